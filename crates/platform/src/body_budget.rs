@@ -126,19 +126,19 @@ mod tests {
     use super::*;
     use http_body_util::Full;
 
-    fn at(number: u8) -> Option<IpAddr> {
-        Some(IpAddr::from([203, 0, 113, number]))
+    fn at(number: u8) -> IpAddr {
+        IpAddr::from([203, 0, 113, number])
     }
 
     #[test]
     fn an_address_gets_its_part_and_all_together_get_the_whole() {
         let budget = BodyBudget::default();
-        let mut shares: Vec<BodyShare> = (0..4).map(|number| budget.share(at(number))).collect();
+        let mut shares: Vec<BodyShare> = (0..4).map(|number| budget.share(Some(at(number)))).collect();
         for share in &mut shares {
             share.take(BODY_BYTES_PER_ADDRESS_MAX).unwrap();
             assert_eq!(share.take(1).unwrap_err().status(), 503);
         }
-        let mut other = budget.share(at(9));
+        let mut other = budget.share(Some(at(9)));
         assert_eq!(other.take(1).unwrap_err().status(), 503);
         drop(shares);
         other.take(BODY_BYTES_PER_ADDRESS_MAX).unwrap();

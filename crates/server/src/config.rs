@@ -38,6 +38,15 @@ pub(crate) struct AddressLimit {
     pub(crate) is_explicit: bool,
 }
 
+impl AddressLimit {
+    fn of(given: Option<usize>) -> Self {
+        Self {
+            connections_max: given.unwrap_or(CONNECTIONS_PER_ADDRESS_DEFAULT),
+            is_explicit: given.is_some(),
+        }
+    }
+}
+
 /// The options of `serve`; what is read from the environment alone is named after them.
 #[derive(Args)]
 #[command(after_help = "\
@@ -188,10 +197,6 @@ impl Config {
         let chat_streams = number("FRONTDESK_CHAT_STREAMS", CONNECTIONS_MAX);
         let per_address = number("FRONTDESK_CHAT_STREAMS_PER_ADDRESS", CONNECTIONS_MAX);
         let at_one_address = number("FRONTDESK_CONNECTIONS_PER_ADDRESS", CONNECTIONS_MAX).ok().flatten();
-        let connections_per_address = AddressLimit {
-            connections_max: at_one_address.unwrap_or(CONNECTIONS_PER_ADDRESS_DEFAULT),
-            is_explicit: at_one_address.is_some(),
-        };
         let uploads_mib = number("FRONTDESK_UPLOADS_MIB_MAX", UPLOADS_MIB_MAX).ok().flatten();
         let usual = StreamLimits::default();
         let chat_streams = StreamLimits {
@@ -258,7 +263,7 @@ impl Config {
                     sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
                     words,
                     connections_max,
-                    connections_per_address,
+                    connections_per_address: AddressLimit::of(at_one_address),
                     upload_bytes_max: (uploads_mib.unwrap_or(UPLOADS_MIB_DEFAULT) as i64) << 20,
                     chat_streams,
                     retention,

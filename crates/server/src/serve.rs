@@ -56,7 +56,7 @@ use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
-use frontdesk_platform::{BodyBudget, Dispatcher, Gate, Proxies, ServerContext, Services, sandbox_pass};
+use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -66,7 +66,6 @@ use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
-use address_slots::AddressSlots;
 use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
@@ -120,9 +119,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
     mend_event_order(store).await?;
-    let listener = TcpListener::bind(&config.listen)
-        .await
-        .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
+    let listener = listen(&config.listen).await?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
@@ -132,10 +129,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     }
     let urls = settle_urls(&config, store, address).await?;
     let registry = VisitorRegistry::new(config.chat_streams);
-    let slots = ConnectionSlots {
-        total_max: config.connections_max,
-        by_address: AddressSlots::new(config.connections_per_address, config.proxies.clone()),
-    };
+    let slots = ConnectionSlots::of(&config);
     let bodies = BodyBudget::default();
     let services = Arc::new(services(&config, &secret, &urls));
     let inbox = InboxState { words: Arc::new(config.words.clone()), registry: registry.clone() };
@@ -149,8 +143,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
-    let (gate, app) =
-        gates(&server, dispatcher, limits, config.proxies, &live, &bodies, config.upload_bytes_max);
+    let (gate, app) = gates(&server, dispatcher, limits, &config, &live, &bodies);
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
@@ -249,6 +242,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     Ok(())
 }
 
+async fn listen(address: &str) -> Result<TcpListener> {
+    let listening = TcpListener::bind(address).await;
+    listening.map_err(Error::doing(format!("listen on {address} (--listen chooses another address)")))
+}
+
 fn dispatcher(server: &ServerContext, secrets: &Keyring) -> Dispatcher {
     Dispatcher {
         table: routes::table(),
@@ -266,13 +264,13 @@ fn gates(
     server: &ServerContext,
     dispatcher: Arc<Dispatcher>,
     limits: Limits,
-    proxies: Proxies,
+    config: &Config,
     live: &Live,
     bodies: &BodyBudget,
-    upload_bytes_max: i64,
 ) -> (Gate, App) {
+    let proxies = config.proxies.clone();
     let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
-    let uploads = Arc::new(Files::new(server.clone(), upload_bytes_max));
+    let uploads = Arc::new(Files::new(server.clone(), config.upload_bytes_max));
     let app =
         App::new(dispatcher.clone(), shared, proxies.clone(), live.clone(), uploads.clone(), bodies.clone());
     let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };

@@ -39,7 +39,7 @@ fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
     let stranger = Browser::new(&app).client.with("content-type", "text/plain");
     for (path, item) in document["paths"].as_object().expect("paths") {
         let path = path.strip_prefix("/app/api").expect("a path of the dashboard");
-        let here = format!("/app/api{}?limit=abc&cursor=x", path.replace('{', "").replace('}', ""));
+        let here = format!("/app/api{}?limit=abc&cursor=x", path.replace(['{', '}'], ""));
         for method in item.as_object().expect("methods").keys() {
             let body = (method != "get").then_some(b"{ nonsense".as_slice());
             let response = stranger.send(&method.to_uppercase(), &here, body);

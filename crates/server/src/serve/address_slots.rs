@@ -76,12 +76,12 @@ mod tests {
     fn an_address_has_its_limit_and_a_network_counts_as_one() {
         let slots = slots(2, false);
         let first = take(&slots, "2001:db8::1").unwrap();
-        let _second = take(&slots, "2001:db8::2").unwrap();
+        let second = take(&slots, "2001:db8::2").unwrap();
         assert!(take(&slots, "2001:db8::3").is_none());
-        let _elsewhere = take(&slots, "2001:db8:0:1::3").unwrap();
+        let elsewhere = take(&slots, "2001:db8:0:1::3").unwrap();
         drop(first);
         let third = take(&slots, "2001:db8::3").unwrap();
-        drop((third, _second, _elsewhere));
+        drop((third, second, elsewhere));
         assert!(slots.0.taken.lock().unwrap().is_empty());
     }
 

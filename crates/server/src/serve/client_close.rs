@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes, BytesMut};
-use http::HeaderMap;
 use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue};
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -31,7 +31,7 @@ pub(super) struct EventStreamFlag(Arc<AtomicBool>);
 impl EventStreamFlag {
     /// A body that sets the flag, until it is dropped, if the response is an event stream.
     pub(super) fn watch<B>(&self, headers: &HeaderMap, body: B) -> WatchedBody<B> {
-        let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes());
+        let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let is_events = kind.is_some_and(|kind| kind.starts_with(b"text/event-stream"));
         self.0.store(is_events, Ordering::Relaxed);
         WatchedBody { body, flag: is_events.then(|| self.clone()) }
@@ -201,16 +201,14 @@ mod tests {
         let socket = TokioIo::new(ClientClose::new(connection, flag.clone()));
         let service = service_fn(move |_: Request<Incoming>| {
             let pieces = stream::unfold(0, move |n| async move {
-                match n {
-                    0 => Some((Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"one\n"))), 1)),
-                    _ => {
-                        tokio::time::sleep(rest).await;
-                        None
-                    }
+                if n == 0 {
+                    return Some((Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"one\n"))), 1));
                 }
+                tokio::time::sleep(rest).await;
+                None
             });
             let mut response = Response::new(());
-            response.headers_mut().insert(CONTENT_TYPE, http::HeaderValue::from_static(kind));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
             let headers = response.headers().clone();
             let body = flag.watch(&headers, StreamBody::new(Box::pin(pieces)));
             async { Ok::<_, Infallible>(response.map(|()| body)) }

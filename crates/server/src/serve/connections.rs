@@ -35,6 +35,7 @@ use super::response::HttpBody;
 use super::signals::Signals;
 use super::site::Site;
 use super::write_deadline::WriteDeadline;
+use crate::config::Config;
 
 /// The deadline for the head of a request, and the limit for an idle connection. It is longer than that of
 /// load balancers, so that none sends a request into a closing connection.
@@ -121,8 +122,15 @@ pub(super) async fn serve(
 
 /// The limits of open connections.
 pub(super) struct ConnectionSlots {
-    pub(super) total_max: usize,
-    pub(super) by_address: AddressSlots,
+    total_max: usize,
+    by_address: AddressSlots,
+}
+
+impl ConnectionSlots {
+    pub(super) fn of(config: &Config) -> Self {
+        let by_address = AddressSlots::new(config.connections_per_address, config.proxies.clone());
+        Self { total_max: config.connections_max, by_address }
+    }
 }
 
 /// The slots for connections.
