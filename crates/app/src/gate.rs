@@ -42,8 +42,12 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The dashboard's own routes that need no session: those that begin one. Every other route refuses a caller without
 /// a session before it looks at anything else of the request.
-const OPEN_ROUTES: [(Method, &str); 3] =
-    [(Method::POST, "/session"), (Method::POST, "/session/link"), (Method::POST, "/password")];
+const OPEN_ROUTES: [(Method, &str); 4] = [
+    (Method::POST, "/session"),
+    (Method::POST, "/session/link"),
+    (Method::POST, "/password"),
+    (Method::POST, "/invitation/check"),
+];
 
 fn is_open(method: &Method, path: &str) -> bool {
     OPEN_ROUTES.iter().any(|(open, at)| open == method && *at == path)
@@ -277,7 +281,9 @@ impl App {
                 found.map_or(Standing::Ended, |session| Standing::Listens(listener(&session)))
             })
         });
-        self.live.open(session.account, session.id.uuid(), listener(session), &parts.headers, still_good).await
+        self.live
+            .open(session.account, session.id.uuid(), listener(session), &parts.headers, still_good)
+            .await
     }
 
     /// Stores what the member looks at, and notifies the others.

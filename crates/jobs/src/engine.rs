@@ -225,7 +225,9 @@ impl<K: Kind> Engine<K> {
             EngineEvent::Acted(number, outcome, elapsed) => self.acted(number, outcome, elapsed, now),
             EngineEvent::Lost(number) => self.lost(number, now),
             EngineEvent::Settled(Settling { settled, lanes, again }) => {
-                settled.into_iter().for_each(|settled| self.kind.settled(settled));
+                for settled in settled {
+                    self.kind.settled(settled);
+                }
                 self.scheduler.settled(lanes, again, now);
             }
             EngineEvent::GivenBack => {

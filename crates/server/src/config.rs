@@ -206,11 +206,7 @@ impl Config {
         let connections_max =
             connections.ok().flatten().unwrap_or(chat_streams.total_max + OTHER_CONNECTIONS_DEFAULT);
         if connections_max <= chat_streams.total_max {
-            note(format!(
-                "FRONTDESK_CONNECTIONS_MAX ({connections_max}) must be more than FRONTDESK_CHAT_STREAMS ({}): each \
-                 stream is a connection",
-                chat_streams.total_max
-            ));
+            note(too_few_connections(connections_max, chat_streams.total_max));
         }
         let mut switch = |name: &str| match variable(name).as_deref() {
             Some("true" | "1" | "yes") => true,
@@ -299,6 +295,13 @@ fn read_base_url(text: &str) -> Result<String, String> {
 
 fn read_words(list: &str) -> Vec<String> {
     list.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+}
+
+fn too_few_connections(connections_max: usize, streams_max: usize) -> String {
+    format!(
+        "FRONTDESK_CONNECTIONS_MAX ({connections_max}) must be more than FRONTDESK_CHAT_STREAMS ({streams_max}): each \
+         stream is a connection"
+    )
 }
 
 fn read_number(name: &str, text: &str, most: usize) -> Result<usize, String> {

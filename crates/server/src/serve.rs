@@ -4,6 +4,7 @@
 //! finishes running requests, and closes the store last. Keys, headers and bodies are never logged.
 
 mod address_slots;
+mod background;
 mod bookings;
 mod client_close;
 mod connections;
@@ -28,7 +29,6 @@ mod sandbox_access;
 mod signals;
 mod site;
 mod stand_ins;
-mod tasks;
 mod telemetry;
 mod undeclared_proxy;
 mod workers;
@@ -46,7 +46,6 @@ use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::InboxState;
 use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
-use frontdesk_jobs::Supervisor;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
@@ -59,13 +58,13 @@ use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 
 use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
+use background::Background;
 use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
@@ -75,10 +74,8 @@ use sandbox_access::SandboxAccess;
 use signals::Signals;
 use site::Site;
 use stand_ins::StandIns;
-use tasks::Tasks;
 use telemetry::Telemetry;
 use undeclared_proxy::ProxyWatch;
-use workers::Workers;
 
 pub(crate) use cors::Cors;
 pub(crate) use retention::Retention;
@@ -145,42 +142,24 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let (gate, app) = gates(&server, dispatcher, limits, &config, &live, &bodies);
     let telemetry = Arc::new(telemetry);
-    let (first, first_ids) = (clock.now(), recorder.clone());
-    store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
+    ensure_defaults(&server).await?;
     let may_demo = config.role.serves_api() && (config.demo || demo::is_private(address, &urls));
     let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };
 
-    let (stop, stopped) = watch::channel(false);
-    let tasks = Tasks { supervisor: Supervisor::default(), stopped: stopped.clone() };
-    let mut background = Vec::new();
+    let mut background = Background::new();
     let mut workers = None;
-    let (stop_heartbeat, heartbeat_stopped) = watch::channel(false);
-    let mut heart = None;
     if config.role.works() {
-        heartbeat::join(store).await?;
-        let (started, running) = Workers::start(&server, Arc::new(agent), &stopped, &tasks.supervisor);
-        let beats = Tasks { supervisor: tasks.supervisor.clone(), stopped: heartbeat_stopped };
-        let (beating, taking_over) = (store.clone(), started.clone());
-        heart = Some(beats.start("heartbeat", move |stopped| {
-            heartbeat::keep_up(beating.clone(), taking_over.clone(), stopped)
-        }));
-        workers = Some(started);
-        background.extend(running);
+        workers = Some(background.start_workers(&server, agent).await?);
         let (store, clock) = (store.clone(), clock.reader());
-        background.push(
-            tasks.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped)),
-        );
+        background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
     let sandbox = config
         .sandbox_clock
         .then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers, config.retention));
     if config.sandbox_clock {
         let (store, clock) = (store.clone(), clock.clone());
-        background.push(
-            tasks.start("sandbox clock", move |stopped| {
-                sandbox::follow(store.clone(), clock.clone(), stopped)
-            }),
-        );
+        background
+            .start("sandbox clock", move |stopped| sandbox::follow(store.clone(), clock.clone(), stopped));
     }
     let access = SandboxAccess::new(config.sandbox_token, &secret, demo::is_local(&urls.base_url));
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
@@ -195,18 +174,16 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         stand_ins,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(store.clone(), tasks.supervisor.clone()),
+        readiness: Readiness::new(store.clone(), background.supervisor.clone()),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
         bodies,
     });
     let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
-    background.push(tasks.start("event streams", move |_| streams.clone().keep_up()));
-    background.push(tasks.start("presence", move |stopped| presence.clone().keep_up(stopped)));
-    background.push(
-        tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped)),
-    );
-    background.push(tasks.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped)));
+    background.start("event streams", move |_| streams.clone().keep_up());
+    background.start("presence", move |stopped| presence.clone().keep_up(stopped));
+    background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
+    background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
     let ready = async {
         let greeting = match demo {
             None => demo::next_step(store).await?.to_owned(),
@@ -227,19 +204,17 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     });
     let ((), said) = tokio::join!(serving, ready);
     said?;
-    // The receivers may already be dropped.
-    let _ = stop.send(true);
-    for task in background {
-        let _ = task.await;
-    }
-    let _ = stop_heartbeat.send(true);
-    if let Some(heart) = heart {
-        let _ = heart.await;
-    }
+    background.end().await;
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// Gives every account its default pipeline.
+async fn ensure_defaults(server: &ServerContext) -> Result<()> {
+    let (now, recorder) = ((server.clock)(), server.recorder.clone());
+    Ok(server.store.write(move |tx| pipelines::ensure_defaults(tx, now, &recorder)).await?)
 }
 
 async fn listen(address: &str) -> Result<TcpListener> {

@@ -251,7 +251,8 @@ fn start(
     };
     let outcome = match due_in {
         Some(due_in) => {
-            let order = Order { contact, note: input.map(|input| input.note.clone()), confined: true, due_in };
+            let order =
+                Order { contact, note: input.map(|input| input.note.clone()), confined: true, due_in };
             firings.start_one(tx, by, &row.trigger, order)?
         }
         None => Err(TriggerRefusal::NoSendingHours),

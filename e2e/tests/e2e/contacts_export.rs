@@ -18,6 +18,9 @@ const CONTACTS: usize = 1_000;
 const FIELDS: usize = 2;
 const VALUE_CHARS: usize = 1_000;
 
+/// Rows of one import.
+const ROWS: usize = 100;
+
 /// An account with many large contacts, all of company Acme: a key, a browser, and the browser's cookie.
 fn filled(app: &App) -> (Client, Browser, String) {
     let account = account(app);
@@ -36,7 +39,6 @@ fn filled(app: &App) -> (Client, Browser, String) {
         json!({ "line": number, "name": format!("Contact {number}"), "company": "Acme",
             "email": format!("contact{number}@example.com"), "custom_fields": values })
     };
-    const ROWS: usize = 100;
     for batch in 0..CONTACTS / ROWS {
         let rows: Vec<Value> = (batch * ROWS..(batch + 1) * ROWS).map(row).collect();
         let asked = json!({ "dry_run": false, "match_by": "email", "update_existing": false, "rows": rows });

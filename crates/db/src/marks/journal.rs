@@ -147,7 +147,9 @@ mod tests {
     fn file(marks: &[Mark]) -> Vec<u8> {
         let mut bytes = header(Incarnation::current(), BOOT).to_vec();
         bytes.extend([0; RECORD_BYTES]);
-        marks.iter().for_each(|mark| bytes.extend(written(mark)));
+        for mark in marks {
+            bytes.extend(written(mark));
+        }
         bytes
     }
 

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use frontdesk_db::{DatabaseUrl, Options, ReadTx, Tx, only};
+use frontdesk_kernel::Id;
 use tokio::sync::Semaphore;
 
 use super::*;
@@ -194,7 +195,7 @@ impl Scene {
 
     async fn begun(&self, jobs: usize) -> Vec<i64> {
         while self.shared.begun.lock().unwrap().len() < jobs {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            sleep(Duration::from_millis(1)).await;
         }
         self.shared.begun.lock().unwrap().clone()
     }
@@ -282,7 +283,7 @@ async fn an_engine_that_panics_is_started_again() {
     scene.shared.panics_to_come.store(1, Ordering::Relaxed);
     scene.queue([1]).await;
     while scene.supervisor.failing().is_empty() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(scene.supervisor.failing(), [("toys", 1)]);
     scene.queue([2, 3]).await;
@@ -317,7 +318,7 @@ async fn a_chore_that_panics_is_started_again() {
     };
     let fragile = keep_up(Fragile(runs.clone()), &context);
     while runs.load(Ordering::Relaxed) < 3 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(scene.supervisor.failing(), [("fragile", 1)]);
     scene.end().await;
@@ -329,7 +330,7 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
     let scene = Scene::start::<false>(0, &[(1, None)]).await;
     scene.begun(1).await;
     while !scene.store.write(hand_over_one).await.unwrap() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(scene.begun(2).await, [1, 2]);
     assert_eq!(scene.shared.claims.load(Ordering::Relaxed), 1);
@@ -366,7 +367,7 @@ async fn an_engine_whose_jobs_must_finish_waits_for_those_under_way() {
     scene.shared.settles_to_fail.store(1, Ordering::Relaxed);
     let shared = scene.shared.clone();
     tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        sleep(Duration::from_millis(50)).await;
         shared.ends.add_permits(4);
     });
     scene.end().await;

@@ -18,6 +18,7 @@ const BATCH_PAUSE: Duration = Duration::from_millis(5);
 
 /// How many days each kind of data is kept; none is forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "the unit belongs to the name of a limit")]
 pub(crate) struct Retention {
     /// Runs since they ended, with their events, asks and model calls.
     pub(crate) run_days: Option<i64>,
@@ -46,13 +47,13 @@ impl Retention {
         let mut days = |name: &str, usual: Option<i64>| match variable(name).as_deref() {
             None => usual,
             Some("never") => None,
-            Some(text) => match text.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days)) {
-                Some(days) => Some(days),
-                None => {
+            Some(text) => {
+                let days = text.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days));
+                if days.is_none() {
                     note(format!("{name} is a number of days from 1 to {DAYS_MAX}, or never, not {text:?}"));
-                    usual
                 }
-            },
+                days
+            }
         };
         Self {
             run_days: days("FRONTDESK_RUN_DAYS", usual.run_days),

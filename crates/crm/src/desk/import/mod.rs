@@ -161,7 +161,7 @@ mod tests {
             ImportRow::read(0, &json!({ "phone": "+14155550123", "tags": tags }), MatchBy::Phone)
         };
         let sizes = |rows: Vec<ImportRow>| parts(rows).iter().map(Vec::len).collect::<Vec<_>>();
-        assert_eq!(sizes((0..PART_WORK_MAX + 1).map(|_| row(0)).collect()), [PART_WORK_MAX, 1]);
+        assert_eq!(sizes((0..=PART_WORK_MAX).map(|_| row(0)).collect()), [PART_WORK_MAX, 1]);
         assert_eq!(sizes((0..5).map(|_| row(99)).collect()), [2, 2, 1]);
         assert_eq!(sizes(Vec::new()), [0; 0]);
     }

@@ -141,9 +141,7 @@ mod tests {
 
     fn paths(row: &Value) -> Vec<String> {
         let read = ImportRow::read(0, row, MatchBy::Phone);
-        read.wanted
-            .map(|_| Vec::new())
-            .unwrap_or_else(|errors| errors.into_iter().map(|it| it.path).collect())
+        read.wanted.map_or_else(|errors| errors.into_iter().map(|it| it.path).collect(), |_| Vec::new())
     }
 
     #[test]

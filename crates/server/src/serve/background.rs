@@ -1,0 +1,93 @@
+//! The tasks that run beside requests. One that panics is started again.
+
+use std::sync::Arc;
+
+use frontdesk_agent::Agent;
+use frontdesk_jobs::{Supervisor, TaskEnd};
+use frontdesk_platform::ServerContext;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::heartbeat;
+use super::workers::Workers;
+use crate::error::Result;
+
+/// The running tasks.
+pub(super) struct Background {
+    pub(super) supervisor: Supervisor,
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+    /// The heartbeat ends last: jobs end under leases of this server.
+    stop_heartbeat: watch::Sender<bool>,
+    heartbeat: Option<JoinHandle<()>>,
+}
+
+impl Background {
+    pub(super) fn new() -> Self {
+        Self {
+            supervisor: Supervisor::default(),
+            stop: watch::Sender::new(false),
+            tasks: Vec::new(),
+            stop_heartbeat: watch::Sender::new(false),
+            heartbeat: None,
+        }
+    }
+
+    /// Starts a task, which ends when the receiver that it gets becomes true. It is started again if it panics.
+    pub(super) fn start<F>(
+        &mut self,
+        name: &'static str,
+        work: impl Fn(watch::Receiver<bool>) -> F + Send + Sync + 'static,
+    ) where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.tasks.push(start(&self.supervisor, self.stop.subscribe(), name, work));
+    }
+
+    /// Starts the workers and the heartbeat of this server.
+    pub(super) async fn start_workers(&mut self, server: &ServerContext, agent: Agent) -> Result<Workers> {
+        heartbeat::join(&server.store).await?;
+        let (workers, running) =
+            Workers::start(server, Arc::new(agent), &self.stop.subscribe(), &self.supervisor);
+        self.tasks.extend(running);
+        let (store, others) = (server.store.clone(), workers.clone());
+        let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);
+        let stopped = self.stop_heartbeat.subscribe();
+        self.heartbeat = Some(start(&self.supervisor, stopped, "heartbeat", beat));
+        Ok(workers)
+    }
+
+    /// Stops all tasks, and waits for them.
+    pub(super) async fn end(self) {
+        self.stop.send_replace(true);
+        for task in self.tasks {
+            let _panicked_is_reported = task.await;
+        }
+        self.stop_heartbeat.send_replace(true);
+        if let Some(heartbeat) = self.heartbeat {
+            let _panicked_is_reported = heartbeat.await;
+        }
+    }
+}
+
+fn start<F>(
+    supervisor: &Supervisor,
+    stopped: watch::Receiver<bool>,
+    name: &'static str,
+    work: impl Fn(watch::Receiver<bool>) -> F + Send + Sync + 'static,
+) -> JoinHandle<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let supervisor = supervisor.clone();
+    tokio::spawn(async move {
+        let start = || {
+            let running = work(stopped.clone());
+            async move {
+                running.await;
+                TaskEnd::Done
+            }
+        };
+        supervisor.keep_running(name, stopped.clone(), start).await;
+    })
+}
