@@ -31,7 +31,7 @@ fn call(browser: &Browser, route: &Route, path: &str, body: Option<&Value>) -> R
 }
 
 /// The routes that begin a session, and so need none.
-const OPEN: &[&str] = &["post /session", "post /session/link", "post /password"];
+const OPEN: &[&str] = &["post /session", "post /session/link", "post /password", "post /invitation/check"];
 
 fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
     let document = include_str!("../../../dashboard/openapi.json");
