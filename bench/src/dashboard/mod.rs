@@ -25,13 +25,13 @@ use members::Member;
 
 /// Connected members, and the streams whose memory is measured.
 const MEMBERS: usize = 50;
-const STREAMS: usize = 1_000;
+const STREAMS: usize = 500;
 /// Messages of each conversation after the first.
 const MORE_MESSAGES: usize = 4;
 /// How long a server settles before its memory is read.
 const SETTLE: Duration = Duration::from_secs(2);
 
-const STREAMS_MEGABYTES_MAX: f64 = 30.0;
+const STREAMS_MEGABYTES_MAX: f64 = 15.0;
 const MESSAGE_MILLIS_MAX: f64 = 200.0;
 const SWITCH_MILLIS_MAX: f64 = 100.0;
 

@@ -60,6 +60,12 @@ pub trait Kind: Send + Sync + Sized + 'static {
         drop(settled);
     }
 
+    /// Releases a job whose outcome can never be written. Without this it waits until its lease expires, so a kind whose
+    /// claims last as long as the server must do something here.
+    fn give_up(&self, _tx: &mut Tx<'_>, _job: &Self::Job) -> db::Result<()> {
+        Ok(())
+    }
+
     /// Makes jobs due again that were claimed but not begun, or aborted. Without this they wait until their lease
     /// expires.
     fn give_back(&self, _tx: &mut Tx<'_>, _jobs: &[Arc<Self::Job>], _now: Timestamp) -> db::Result<()> {

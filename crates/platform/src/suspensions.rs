@@ -5,7 +5,7 @@
 //! resumed, and while they wait no worker is woken for them.
 //!
 //! Work that was claimed before the suspension asks [`Suspensions`] before it acts. It is a copy in memory, because a
-//! read before every message would be too expensive, and at most [`REFRESH_PERIOD`] old.
+//! read before every message would be too expensive, and at most half a second old.
 
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};

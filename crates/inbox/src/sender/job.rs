@@ -132,6 +132,11 @@ impl Kind for Sender {
         if outcome.slows() { Health::Overloaded } else { Health::Fine }
     }
 
+    fn give_up(&self, tx: &mut Tx<'_>, job: &Job) -> db::Result<()> {
+        // The channel may have the message, so it is not sent again.
+        settle::doubt(tx, &job.begun(), job.account)
+    }
+
     fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], _now: Timestamp) -> db::Result<()> {
         settle::give_back(tx, jobs)
     }

@@ -24,8 +24,8 @@ pub(super) struct Settling<K: Kind> {
     pub(super) again: Vec<Arc<Done<K>>>,
 }
 
-/// Settles a batch. An outcome that can never be written is given up: its job is claimed again, or swept, when its
-/// lease expires.
+/// Settles a batch. An outcome that can never be written is given up ([`Kind::give_up`]): its job is claimed again, or
+/// swept, when its lease expires.
 pub(super) async fn settle<K: Kind>(
     kind: &Arc<K>,
     context: &Context,
@@ -49,7 +49,8 @@ pub(super) async fn settle<K: Kind>(
             }
             Err(error) => {
                 let lane = part[0].lane;
-                tracing::error!(kind = K::NAME, ?lane, %error, "an outcome cannot be written; its job is tried again when its lease ends");
+                tracing::error!(kind = K::NAME, ?lane, %error, "an outcome cannot be written; its job is given up");
+                give_up(kind, context, part[0].job.clone()).await;
                 metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "unsettled")
                     .increment(1);
             }
@@ -71,5 +72,12 @@ async fn write<K: Kind>(kind: &Arc<K>, context: &Context, part: &[Arc<Done<K>>])
             }
             written => return written,
         }
+    }
+}
+
+async fn give_up<K: Kind>(kind: &Arc<K>, context: &Context, job: Arc<K::Job>) {
+    let kind = kind.clone();
+    if let Err(error) = context.store.write(move |tx| kind.give_up(tx, &job)).await {
+        tracing::error!(kind = K::NAME, %error, "a job could not be given up; it stays claimed until the server restarts");
     }
 }
