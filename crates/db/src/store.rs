@@ -163,6 +163,11 @@ impl Store {
         &self.shared.marks
     }
 
+    /// Whether other servers may use this database at the same time.
+    pub fn is_shared(&self) -> bool {
+        self.dialect() == Dialect::Postgres
+    }
+
     /// How often the database has refused a change because it accepts none: its disk is full or failing, or
     /// it is read-only. It only increases.
     pub fn refusals(&self) -> u64 {

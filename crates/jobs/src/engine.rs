@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, FreshWork, LeaseRange, Mailbox, Store};
+use frontdesk_db::{self as db, FreshWork, LeaseRange, Mailbox, Store};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -119,7 +119,7 @@ impl<K: Kind> Engine<K> {
         let mut elsewhere = store.wakes().subscribe_elsewhere(K::TOPIC);
         let mut tick = interval(K::LIMITS.look_period);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let has_others = store.dialect() == Dialect::Postgres;
+        let has_others = store.is_shared();
         // On SQLite what the last server had claimed is released before anything is claimed. Jobs of an engine that
         // panicked may still run, so only the first engine does this.
         if is_first && (has_others || release(&self.kind, &self.context, LeaseRange::ALL).await) {

@@ -41,38 +41,56 @@ impl BodyBudget {
     }
 
     /// Reads a whole body, unless it is too large, too slow, or does not fit into the budget.
-    pub async fn read<B>(&self, address: Option<IpAddr>, mut body: B, bytes_max: usize) -> Result<Bytes>
+    pub async fn read<B>(&self, address: Option<IpAddr>, body: B, bytes_max: usize) -> Result<Bytes>
     where
         B: BodyExt<Data = Bytes> + Unpin,
     {
         let mut share = self.share(address);
-        let read = async {
-            let mut whole = BytesMut::new();
-            while let Some(frame) = body.frame().await {
-                let frame = frame.map_err(|_| {
-                    Failure::bad_request("The body broke off before its end. Send the request again.")
-                })?;
-                let Ok(data) = frame.into_data() else { continue };
-                if whole.len() + data.len() > bytes_max {
-                    return Err(Failure::too_large(bytes_max));
-                }
-                share.take(data.len())?;
-                whole.extend_from_slice(&data);
-            }
-            Ok(whole)
-        };
-        let whole =
-            tokio::time::timeout(BODY_TIME_MAX, read).await.map_err(|_| Failure::request_timeout())??;
-        if whole.is_empty() {
-            return Ok(Bytes::new());
+        let bytes = read_whole(body, bytes_max, None, Some(&mut share)).await?;
+        if bytes.is_empty() {
+            return Ok(bytes);
         }
-        Ok(Bytes::from_owner(HeldBody { bytes: whole, _share: share }))
+        Ok(Bytes::from_owner(HeldBody { bytes, _share: share }))
     }
+}
+
+/// Reads a whole body in time, unless it is too large or its share of the budget is used up. A body that arrives in one
+/// piece of the `announced` length is not copied.
+pub(crate) async fn read_whole<B>(
+    mut body: B,
+    bytes_max: usize,
+    announced: Option<u64>,
+    mut share: Option<&mut BodyShare>,
+) -> Result<Bytes>
+where
+    B: BodyExt<Data = Bytes> + Unpin,
+{
+    let read = async {
+        let mut whole = BytesMut::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|_| {
+                Failure::bad_request("The body broke off before its end. Send the request again.")
+            })?;
+            let Ok(data) = frame.into_data() else { continue };
+            if whole.len() + data.len() > bytes_max {
+                return Err(Failure::too_large(bytes_max));
+            }
+            if let Some(share) = &mut share {
+                share.take(data.len())?;
+            }
+            if whole.is_empty() && announced == Some(data.len() as u64) {
+                return Ok(data);
+            }
+            whole.extend_from_slice(&data);
+        }
+        Ok(whole.freeze())
+    };
+    tokio::time::timeout(BODY_TIME_MAX, read).await.map_err(|_| Failure::request_timeout())?
 }
 
 /// A body with its share of the budget.
 struct HeldBody {
-    bytes: BytesMut,
+    bytes: Bytes,
     _share: BodyShare,
 }
 

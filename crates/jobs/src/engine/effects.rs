@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, LeaseRange, lease};
+use frontdesk_db::{self as db, LeaseRange, lease};
 use frontdesk_kernel::Timestamp;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
@@ -53,7 +53,7 @@ impl<K: Kind> Engine<K> {
 
     /// How long this engine leases a lane, if it does. SQLite has one server, which needs no leases on lanes.
     fn takes_charge(&self) -> Option<Duration> {
-        K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)
+        K::LIMITS.charge.filter(|_| self.context.store.is_shared())
     }
 
     /// Runs a future in a task of its own, which sends its event back to the engine.
@@ -82,7 +82,7 @@ impl<K: Kind> Engine<K> {
                 claiming.claim(tx, &claim)
             });
             let claimed = claimed.await;
-            if claimed.is_err() && context.store.dialect() == Dialect::Postgres {
+            if claimed.is_err() && context.store.is_shared() {
                 // The commit may have succeeded although its response was lost.
                 release(&kind, &context, LeaseRange::only(lease)).await;
             }

@@ -1,27 +1,17 @@
 //! Reads a request's whole body, within limits of size and time, if the route takes one.
 
-use std::time::Duration;
-
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use frontdesk_web::{Failure, Result};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http_body_util::BodyExt;
 
-use crate::body_budget::BodyShare;
+use crate::body_budget::{BodyShare, read_whole};
 use crate::dispatch::BODY_BYTES_MAX;
-
-/// The deadline for receiving a body.
-const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Reads the JSON body of a request; nothing where the route takes none. The body of an anonymous caller takes its
 /// `share` of the budget for such bodies, which the caller of this function holds until the request is done.
-pub async fn read<B>(
-    parts: &Parts,
-    mut body: B,
-    takes_body: bool,
-    mut share: Option<&mut BodyShare>,
-) -> Result<Bytes>
+pub async fn read<B>(parts: &Parts, body: B, takes_body: bool, share: Option<&mut BodyShare>) -> Result<Bytes>
 where
     B: BodyExt<Data = Bytes> + Unpin,
 {
@@ -33,28 +23,7 @@ where
     if !takes_body {
         return Ok(Bytes::new());
     }
-    let read = async {
-        let mut whole = BytesMut::new();
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|_| {
-                Failure::bad_request("The body broke off before its end. Send the request again.")
-            })?;
-            if let Ok(data) = frame.into_data() {
-                if whole.len() + data.len() > BODY_BYTES_MAX {
-                    return Err(Failure::too_large(BODY_BYTES_MAX));
-                }
-                if let Some(share) = &mut share {
-                    share.take(data.len())?;
-                }
-                if whole.is_empty() && announced == Some(data.len() as u64) {
-                    return Ok(data);
-                }
-                whole.extend_from_slice(&data);
-            }
-        }
-        Ok(whole.freeze())
-    };
-    let bytes = tokio::time::timeout(BODY_TIME_MAX, read).await.map_err(|_| Failure::request_timeout())??;
+    let bytes = read_whole(body, BODY_BYTES_MAX, announced, share).await?;
     if !bytes.is_empty() && !is_json(parts) {
         return Err(Failure::unsupported_media_type());
     }

@@ -2,7 +2,7 @@
 //!
 //! It beats until the workers have stopped, because their jobs end under leases of this server.
 
-use frontdesk_db::{Dialect, LeaseRange, Store, heartbeat};
+use frontdesk_db::{LeaseRange, Store, heartbeat};
 use tokio::sync::watch;
 
 use super::workers::Workers;
@@ -16,7 +16,7 @@ pub(super) async fn join(store: &Store) -> Result<()> {
 
 /// Beats, and watches the others, until the workers have stopped. SQLite has one server, which nobody has to watch.
 pub(super) async fn keep_up(store: Store, workers: Workers, stopped: watch::Receiver<bool>) {
-    if store.dialect() == Dialect::Sqlite {
+    if !store.is_shared() {
         return;
     }
     // A takeover may take long, and must not keep this server from beating.
