@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use frontdesk_kernel::Timestamp;
@@ -206,6 +206,7 @@ impl App {
                 cursor_key: self.dispatcher.cursor_key,
                 route_path: route.path,
                 caller,
+                ignored: OnceLock::new(),
             };
             return route.call(&request).await.map(public_endpoint::PublicResponse::from);
         }

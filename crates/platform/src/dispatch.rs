@@ -6,7 +6,7 @@
 
 mod invoke;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -63,9 +63,13 @@ impl Dispatcher {
     /// Makes the remaining checks and runs the operation.
     pub async fn dispatch(&self, principal: &Principal, route: &Route, call: Call<'_>) -> Result<Reply> {
         check_scope(principal, route)?;
-        let idempotent = match call.idempotency_key {
-            Some(key) if route.idempotent => Some(self.recall(principal, route, key, &call).await?),
-            _ => None,
+        let (idempotent, stored) = match call.idempotency_key {
+            Some(key) if route.idempotent => match self.recall(principal, route, key, &call).await {
+                Ok(marked) => (Some(marked), None),
+                Err(failure) if failure.is_stored() => (None, Some(failure)),
+                Err(failure) => return Err(failure),
+            },
+            _ => (None, None),
         };
         let caller = Caller {
             by: By::new(principal, call.now, &self.recorder),
@@ -88,7 +92,11 @@ impl Dispatcher {
             cursor_key: self.cursor_key,
             route_path: route.path,
             caller,
+            ignored: OnceLock::new(),
         };
+        if let Some(stored) = stored {
+            return Err(route.replay(&request, stored));
+        }
         let Ok(outcome) = tokio::time::timeout(OPERATION_TIME_MAX, route.call(&request)).await else {
             tracing::error!(request_id = %request.request_id, route = route.path, "an operation took too long");
             return Err(Failure::internal());

@@ -25,6 +25,9 @@ pub type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 pub trait Endpoint<C, Arguments>: Send + Sync + 'static {
     fn describe(operation: &mut Operation);
 
+    /// Takes the arguments and does nothing with them.
+    fn read(request: &Request<C>);
+
     fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture;
 }
 
@@ -41,6 +44,15 @@ macro_rules! endpoint {
             fn describe(operation: &mut Operation) {
                 $($argument::describe(operation);)*
                 A::describe(operation);
+            }
+
+            #[allow(unused_variables, reason = "a function without arguments reads nothing")]
+            fn read(request: &Request<C>) {
+                $(
+                    if $argument::take(request).is_err() {
+                        return;
+                    }
+                )*
             }
 
             #[allow(unused_variables, non_snake_case, reason = "each argument is named after its type")]
@@ -70,17 +82,27 @@ type Call<C> = Box<dyn Fn(&Request<C>, StatusCode) -> ReplyFuture + Send + Sync>
 /// An operation with its signature erased.
 pub struct Handler<C> {
     call: Call<C>,
+    read: fn(&Request<C>),
     describe: fn(&mut Operation),
 }
 
 impl<C> Handler<C> {
     pub fn new<Arguments, E: Endpoint<C, Arguments>>(endpoint: E) -> Self {
-        Self { call: Box::new(move |request, status| endpoint.call(request, status)), describe: E::describe }
+        Self {
+            call: Box::new(move |request, status| endpoint.call(request, status)),
+            read: E::read,
+            describe: E::describe,
+        }
     }
 
     /// Takes the arguments at once; the returned future borrows nothing.
     pub fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture {
         (self.call)(request, status)
+    }
+
+    /// Reads the request's body, if the operation takes one, for the fields that it ignores.
+    pub fn read(&self, request: &Request<C>) {
+        (self.read)(request);
     }
 
     pub fn describe(&self, operation: &mut Operation) {

@@ -327,7 +327,11 @@ impl Failure {
 
     /// Adds a header to the response.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.told(|told| told.headers.push((name, value)));
+        let headers = match &mut *self.0 {
+            Kind::FailureDetails(told) => &mut told.headers,
+            Kind::Stored(reply) => &mut reply.headers,
+        };
+        headers.push((name, value));
         self
     }
 

@@ -42,6 +42,16 @@ pub trait Input: Sized {
 
     /// Reads a value; `None` is an absent field.
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self>;
+
+    /// Reads an object as a variant that was chosen by its field `tag`.
+    fn read_variant(
+        _tag: &str,
+        value: Option<&Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        Self::read(value, at, problems)
+    }
 }
 
 /// The value, unless it is absent or null.
@@ -101,6 +111,26 @@ pub fn is_blank(object: &Map<String, Value>, field: &str) -> bool {
     object.get(field).is_none_or(optional::is_nothing)
 }
 
+/// Notes the fields of an object that are not among `known`.
+#[cold]
+pub fn ignore_others(
+    object: &Map<String, Value>,
+    known: &[&str],
+    tag: &str,
+    at: &FieldPath,
+    problems: &mut Problems,
+) {
+    let ignored = problems.ignored();
+    for name in object.keys() {
+        if ignored.is_full() {
+            return;
+        }
+        if name != tag && !known.contains(&name.as_str()) {
+            ignored.add(at, name);
+        }
+    }
+}
+
 /// Runs a rule about several fields. Its paths are relative to the struct.
 pub fn check<T>(
     read: &T,
@@ -117,7 +147,8 @@ pub fn check<T>(
     None
 }
 
-/// Declares a struct that is read from a JSON object, with its schema. Unknown fields are ignored.
+/// Declares a struct that is read from a JSON object, with its schema. Unknown fields are ignored, and named
+/// in the response.
 ///
 /// A rule about several fields is a function, named after the struct. `shape = rule;` gets the JSON object,
 /// `fn(&Map<String, Value>, &mut Problems)`, and always runs, so that its problems are reported with the
@@ -158,15 +189,30 @@ macro_rules! input {
                 at: &mut $crate::FieldPath,
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
+                Self::read_variant("", value, at, problems)
+            }
+
+            fn read_variant(
+                tag: &str,
+                value: Option<&$crate::Value>,
+                at: &mut $crate::FieldPath,
+                problems: &mut $crate::Problems,
+            ) -> Option<Self> {
+                const KNOWN: &[&str] = &[$($crate::schema::bare(stringify!($field))),*];
                 let object = $crate::input::object(value, at, problems)?;
-                // A struct without fields does not use it.
-                let _ = object;
+                #[allow(unused_mut, reason = "a struct without fields knows none")]
+                let mut known = 0_usize;
                 $(
                     let $field = {
                         const NAME: &str = $crate::schema::bare(stringify!($field));
-                        at.field(NAME, |at| <$kind as $crate::Input>::read(object.get(NAME), at, problems))
+                        let given = object.get(NAME);
+                        known += usize::from(given.is_some());
+                        at.field(NAME, |at| <$kind as $crate::Input>::read(given, at, problems))
                     };
                 )*
+                if known < object.len() {
+                    $crate::input::ignore_others(object, KNOWN, tag, at, problems);
+                }
                 let fits: Option<()> = Some(());
                 $(let fits = fits.and($crate::input::check(object, $shape, at, problems));)?
                 let read = Self { $($field: $field?),* };

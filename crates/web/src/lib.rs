@@ -16,6 +16,7 @@ pub mod docs;
 pub mod endpoint;
 pub mod example;
 pub mod failure;
+mod ignored;
 pub mod input;
 pub mod json;
 pub mod openapi;
@@ -37,6 +38,7 @@ pub use endpoint::{
 };
 pub use example::Example;
 pub use failure::{Failure, Result};
+pub use ignored::{IGNORED_FIELDS, IgnoredFields};
 pub use input::{Entries, Given, Input, Items, Kept, Within};
 pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
 pub use problems::{FieldPath, Problems};

@@ -144,6 +144,10 @@ fn responses<C>(route: &Route<C>, operation: &Operation) -> Value {
         "description": route.status.canonical_reason().unwrap_or("Success"),
         "headers": shared::headers_of_every_response(),
     });
+    if operation.payload.is_some() {
+        let (header, reference) = shared::ignored_fields();
+        success["headers"][header] = reference;
+    }
     if let Some(schema) = &operation.response {
         success["content"] = json!({ "application/json": { "schema": schema } });
     }

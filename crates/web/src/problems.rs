@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::IgnoredFields;
+
 /// The maximum of listed problems. A hostile body with a million wrong items must not produce a larger
 /// response; the rest is counted.
 pub const PROBLEMS_LISTED_MAX: usize = 1_000;
@@ -51,11 +53,12 @@ struct Problem {
     message: String,
 }
 
-/// Collects problems. Without problems it allocates nothing.
+/// Collects problems, and the fields that were ignored, which are none. Without either it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     listed: Vec<Problem>,
     unlisted: usize,
+    ignored: IgnoredFields,
 }
 
 impl Problems {
@@ -93,6 +96,11 @@ impl Problems {
             self.add(whole, message);
         }
         self.unlisted += found.unlisted;
+    }
+
+    /// The fields that were ignored.
+    pub(crate) fn ignored(&mut self) -> &mut IgnoredFields {
+        &mut self.ignored
     }
 
     /// Sorts them in the order of a body's fields, and of the items of each list, so that problems found

@@ -1,10 +1,12 @@
 //! A request of an operation: matched to its route, authenticated, and read completely.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
-use http::Method;
+use http::{HeaderValue, Method};
 use uuid::Uuid;
 
-use crate::RequestId;
+use crate::{IgnoredFields, RequestId};
 
 /// The source of all arguments. `C` is the caller.
 #[derive(Debug)]
@@ -22,4 +24,13 @@ pub struct Request<C> {
     pub cursor_key: [u8; 32],
     pub route_path: &'static str,
     pub caller: C,
+    /// Set when the body is read.
+    pub ignored: OnceLock<IgnoredFields>,
+}
+
+impl<C> Request<C> {
+    /// The value of the response header that names the ignored fields of the body, if it has been read and has some.
+    pub(crate) fn ignored_header(&self) -> Option<HeaderValue> {
+        self.ignored.get().and_then(IgnoredFields::header_value)
+    }
 }

@@ -10,8 +10,7 @@ use http::{Method, StatusCode};
 
 use frontdesk_kernel::Scope;
 
-use crate::endpoint::ReplyFuture;
-use crate::{Endpoint, Handler, Operation, Request};
+use crate::{Endpoint, Failure, Handler, IGNORED_FIELDS, Operation, Reply, Request, Result};
 
 pub use table::{Found, Table};
 
@@ -171,8 +170,27 @@ impl<C> Route<C> {
         Self { fails: statuses, ..self }
     }
 
-    pub fn call(&self, request: &Request<C>) -> ReplyFuture {
-        self.handler.call(request, self.status)
+    /// Runs the operation. The response names the fields of the body that it ignored.
+    pub fn call(&self, request: &Request<C>) -> impl Future<Output = Result<Reply>> + Send + use<C> {
+        let running = self.handler.call(request, self.status);
+        let ignored = request.ignored_header();
+        async move {
+            let outcome = running.await;
+            let Some(ignored) = ignored else { return outcome };
+            match outcome {
+                Ok(reply) => Ok(reply.header(IGNORED_FIELDS, ignored)),
+                Err(failure) => Err(failure.with_header(IGNORED_FIELDS, ignored)),
+            }
+        }
+    }
+
+    /// The stored response of an earlier request that was the same, with the fields of the body that it ignored.
+    pub fn replay(&self, request: &Request<C>, stored: Failure) -> Failure {
+        self.handler.read(request);
+        match request.ignored_header() {
+            Some(ignored) => stored.with_header(IGNORED_FIELDS, ignored),
+            None => stored,
+        }
     }
 }
 

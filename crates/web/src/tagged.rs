@@ -53,7 +53,7 @@ macro_rules! tagged {
                 let object = $crate::input::object(value, at, problems)?;
                 let word = at.field($tag, |at| $crate::input::string(object.get($tag), at, problems))?;
                 match word {
-                    $($word => <$kind as $crate::Input>::read(value, at, problems).map(Self::$variant),)+
+                    $($word => <$kind as $crate::Input>::read_variant($tag, value, at, problems).map(Self::$variant),)+
                     _ => {
                         let wrong = $crate::NotAChoice { allowed: WORDS }.to_string();
                         at.field($tag, |at| problems.at(at, wrong));
@@ -125,6 +125,14 @@ mod tests {
         ] {
             assert_eq!(read(audience).unwrap_err(), [(path.to_owned(), message.to_owned())]);
         }
+    }
+
+    #[test]
+    fn the_field_that_chooses_is_known_and_fields_of_other_variants_are_not() {
+        let mut problems = Problems::new();
+        let body = json!({ "audience": { "type": "all", "except": "Ann", "phones": [] } });
+        assert!(Campaign::read(Some(&body), &mut FieldPath::root(), &mut problems).is_some());
+        assert_eq!(problems.ignored().header_value().unwrap(), "audience.phones");
     }
 
     #[test]

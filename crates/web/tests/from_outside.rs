@@ -2,7 +2,7 @@
 //!
 //! Only what this crate exports is used here, so the macros are known to work from outside.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use frontdesk_kernel::{Email, Id, Patch, Phone, Scope, Text, Timestamp};
 use frontdesk_web::{
@@ -153,6 +153,7 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
             cursor_key: [1; 32],
             route_path: route.path,
             caller: Caller("Ann".into()),
+            ignored: OnceLock::default(),
         };
         route.call(&request).now_or_never().expect("nothing here waits")
     };

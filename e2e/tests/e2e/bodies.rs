@@ -3,6 +3,8 @@
 use frontdesk_e2e::{App, Response, Wire, on_every_engine};
 use serde_json::json;
 
+use crate::app_scene::Browser;
+
 const BODY_BYTES_MAX: usize = 1 << 20;
 
 on_every_engine! {
@@ -14,6 +16,10 @@ on_every_engine! {
     only_json_is_taken,
     a_call_that_takes_no_body_needs_no_content_type,
     blank_optional_text_is_none,
+    fields_that_an_operation_does_not_know_are_named,
+    a_replay_names_the_ignored_fields_again,
+    the_dashboard_names_ignored_fields_too,
+    names_of_ignored_fields_cannot_break_the_header,
 }
 
 fn malformed_json_is_a_bad_request(app: App) {
@@ -123,4 +129,74 @@ fn blank_optional_text_is_none(app: App) {
     assert_eq!(made.data()["company"], json!(null));
     assert_eq!(made.data()["email"], json!(null));
     client.post("/contacts", json!({ "name": " ", "phone": "", "email": null })).expect(400);
+}
+
+const IGNORED: &str = "frontdesk-ignored-fields";
+
+fn fields_that_an_operation_does_not_know_are_named(app: App) {
+    let client = app.tenant().client;
+    let hook = json!({ "url": "https://example.com/hook", "events": ["contact.created"] });
+    let made = client.post("/webhooks", hook).expect(201);
+    assert_eq!(made.header(IGNORED), Some("events"));
+
+    let rules = json!([{ "field": "name", "op": "contains", "value": "a", "valu": "b" }]);
+    let segment = client.post("/segments", json!({ "name": "A", "rules": rules, "match": "all" }));
+    assert_eq!(segment.header(IGNORED), Some("rules.0.valu"), "{}", segment.text);
+
+    // A body with problems, a duplicate and something missing name them too.
+    let wrong = client.post("/contacts", json!({ "name": 7, "fone": "+14155550123" })).expect(400);
+    assert_eq!(wrong.header(IGNORED), Some("fone"));
+    let ann = json!({ "name": "Ann", "phone": "+14155550123", "address": { "citty": "Bonn" } });
+    assert_eq!(client.post("/contacts", ann.clone()).expect(201).header(IGNORED), Some("address"));
+    assert_eq!(client.post("/contacts", ann).expect(409).header(IGNORED), Some("address"));
+    let nobody = "/contacts/01890a5d-ac96-774b-bcce-b302099a8057";
+    assert_eq!(client.patch(nobody, json!({ "nam": "x" })).expect(404).header(IGNORED), Some("nam"));
+
+    // The variant that its type names decides what is known.
+    let text =
+        json!({ "type": "text", "to": { "phone": "+14155550123", "name": "x" }, "text": "hi", "media": {} });
+    assert_eq!(client.post("/messages", text).header(IGNORED), Some("to.name, media"));
+
+    // Known fields, maps with keys of the account's own, and requests without a body have no such header.
+    let fine = client.post("/contacts", json!({ "name": "Bob", "email": null })).expect(201);
+    assert_eq!(fine.header(IGNORED), None);
+    let field = client.post("/custom-fields", json!({ "name": "Size", "type": "text" }));
+    let values = json!({ field.id(): "large" });
+    let sized = client.patch(&format!("/contacts/{}", fine.id()), json!({ "custom_fields": values }));
+    assert_eq!(sized.header(IGNORED), None, "{}", sized.text);
+    assert_eq!(client.get("/contacts?nonsense=1").expect(200).header(IGNORED), None);
+}
+
+fn a_replay_names_the_ignored_fields_again(app: App) {
+    let client = app.tenant().client.with("idempotency-key", "k");
+    let body = json!({ "name": "Ann", "fone": "+14155550123" });
+    let first = client.post("/contacts", body.clone()).expect(201);
+    let again = client.post("/contacts", body).expect(201);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!((again.text.as_str(), again.header(IGNORED)), (first.text.as_str(), Some("fone")));
+    // Nothing is read of a request whose key belongs to another one.
+    let other = client.post("/contacts", json!({ "name": "Bob", "mail": "x" })).expect(422);
+    assert_eq!(other.header(IGNORED), None);
+}
+
+fn the_dashboard_names_ignored_fields_too(app: App) {
+    let body = json!({ "email": "nobody@example.com", "password": "wrong", "pasword": "x" });
+    let response = Browser::new(&app).post("/session", body);
+    assert_eq!((response.status, response.header(IGNORED)), (401, Some("pasword")));
+}
+
+fn names_of_ignored_fields_cannot_break_the_header(app: App) {
+    let client = app.tenant().client;
+    let odd = json!({ "name": "Ann", "a\r\nSet-Cookie: x=y": 1, "b, c.d": 2, "\u{e9}": 3 });
+    let response = client.post("/contacts", odd).expect(201);
+    assert_eq!(response.header(IGNORED), Some("a%0D%0ASet-Cookie%3A%20x%3Dy, b%2C%20c%2Ed, %C3%A9"));
+    assert_eq!(response.header("set-cookie"), None);
+
+    let mut many: serde_json::Map<String, serde_json::Value> =
+        (0..40_000).map(|number| (format!("field_{number:05}"), json!(0))).collect();
+    many.insert("name".into(), json!("Ann"));
+    let response = client.post("/contacts", many.into()).expect(201);
+    assert_eq!(response.header(IGNORED).unwrap().split(", ").count(), 20);
+    let long = client.post("/contacts", json!({ "name": "Ann", "x".repeat(900_000): 1 })).expect(201);
+    assert_eq!(long.header(IGNORED).unwrap().len(), 128);
 }

@@ -15,7 +15,8 @@ const PREFLIGHT_SECONDS: i64 = 600;
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, idempotency-key");
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id, retry-after, idempotent-replayed",
+    "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id, retry-after, idempotent-replayed, \
+     frontdesk-ignored-fields",
 );
 
 /// The allowed origins.

@@ -1,5 +1,7 @@
 //! Arguments of operations: ids from the path, filters from the query, a body.
 
+use std::mem;
+
 use frontdesk_kernel::Id;
 use serde_json::Value;
 
@@ -175,7 +177,10 @@ impl<C, T: Input> Argument<C> for Draft<T> {
             problems.add("", "must be a JSON object");
             return Err(Failure::validation(problems));
         }
-        Ok(Self(match T::read(Some(&value), &mut FieldPath::root(), &mut problems) {
+        let read = T::read(Some(&value), &mut FieldPath::root(), &mut problems);
+        // A handler takes one body, so it is set once.
+        let _ = request.ignored.set(mem::take(problems.ignored()));
+        Ok(Self(match read {
             Some(read) if problems.is_empty() => Ok(read),
             _ => Err(InvalidBody { problems, value }),
         }))

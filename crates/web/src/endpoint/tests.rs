@@ -1,5 +1,7 @@
 #![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
 
+use std::sync::OnceLock;
+
 use super::*;
 use crate::{Describe, Failure, Filters, Items, List, Pairs, RequestId};
 use frontdesk_kernel::{Id, Text};
@@ -61,6 +63,7 @@ fn request(params: &[&str], query: &str, body: &'static str) -> Request<()> {
         cursor_key: [0; 32],
         route_path: "/",
         caller: (),
+        ignored: OnceLock::new(),
     }
 }
 

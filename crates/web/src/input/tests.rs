@@ -188,6 +188,29 @@ fn the_schema_says_what_reading_does() {
     assert_eq!(audience["properties"]["type"]["maxLength"], 10);
 }
 
+fn ignored<T: Input>(value: Value) -> String {
+    let mut problems = Problems::new();
+    let _read_or_not = T::read(Some(&value), &mut FieldPath::root(), &mut problems);
+    let header = problems.ignored().header_value();
+    header.map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn fields_that_nothing_reads_are_named_with_their_paths() {
+    let known = json!({
+        "name": "Ann", "custom_fields": { "anything": "x" }, "data": { "free": { "form": 1 } },
+        "audience": { "phones": ["+14155550123"], "type": "a" },
+    });
+    assert_eq!(ignored::<Sample>(known), "");
+    let misspelled =
+        json!({ "name": "Ann", "e-mail": "x", "audience": { "phones": [], "phonez": 1 }, "zz": {} });
+    assert_eq!(ignored::<Sample>(misspelled), "audience.phonez, e-mail, zz");
+    assert_eq!(ignored::<Items<Audience, 3>>(json!([{}, { "a": 1 }])), "1.a");
+    // A body with problems names them too.
+    assert_eq!(ignored::<Sample>(json!({ "nam": "Ann" })), "nam");
+    assert_eq!(ignored::<Sample>(json!([])), "");
+}
+
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

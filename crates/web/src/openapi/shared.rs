@@ -126,6 +126,15 @@ const FAILURES: &[Shared] = &[
     ),
 ];
 
+/// The failures of operations that have read the body.
+const BODY_WAS_READ: [StatusCode; 5] = [
+    StatusCode::BAD_REQUEST,
+    StatusCode::PAYMENT_REQUIRED,
+    StatusCode::NOT_FOUND,
+    StatusCode::CONFLICT,
+    StatusCode::UNPROCESSABLE_ENTITY,
+];
+
 /// The shared response of a status. A status without one is a mistake in a route.
 pub(super) fn name_of(status: StatusCode) -> &'static str {
     match FAILURES.iter().find(|failure| failure.status == status) {
@@ -139,6 +148,11 @@ const HEADERS: &[(&str, &str, &str)] = &[
     ("X-RateLimit-Remaining", "RateLimitRemaining", "Units left in the window; never below zero."),
     ("X-RateLimit-Reset", "RateLimitReset", "When the window ends, in Unix seconds."),
 ];
+
+/// The header of responses to a body, as a reference.
+pub(super) fn ignored_fields() -> (&'static str, Value) {
+    ("Frontdesk-Ignored-Fields", json!({ "$ref": "#/components/headers/IgnoredFields" }))
+}
 
 pub(super) fn headers_of_every_response() -> Value {
     let mut headers: Map<String, Value> = HEADERS
@@ -167,6 +181,15 @@ pub(super) fn components() -> Value {
         "RetryAfter".into(),
         json!({ "description": "Seconds to wait before retrying.", "schema": { "type": "integer" } }),
     );
+    headers.insert(
+        "IgnoredFields".into(),
+        json!({
+            "description": "The fields of the body that the operation does not know and has ignored, as a \
+                comma-separated list of percent-encoded paths, such as `events, address.citty`; at most 20. Absent if \
+                there are none.",
+            "schema": { "type": "string" },
+        }),
+    );
     let responses: Map<String, Value> =
         FAILURES.iter().map(|failure| (failure.name.to_owned(), response(failure))).collect();
     json!({
@@ -194,6 +217,10 @@ fn response(failure: &Shared) -> Value {
     let mut headers = headers_of_every_response();
     if matches!(failure.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
+    }
+    if BODY_WAS_READ.contains(&failure.status) {
+        let (header, reference) = ignored_fields();
+        headers[header] = reference;
     }
     let rendered = (failure.example)().render(&RequestId::from_uuid(Uuid::from_u128(EXAMPLE_REQUEST)));
     let example: Value = serde_json::from_slice(&rendered.body).expect("a failure is rendered as JSON");

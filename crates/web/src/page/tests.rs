@@ -1,5 +1,7 @@
 #![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
 
+use std::sync::OnceLock;
+
 use super::*;
 use crate::RequestId;
 use frontdesk_kernel::Text;
@@ -23,6 +25,7 @@ fn request(query: &str) -> Request<()> {
         cursor_key: [3; 32],
         route_path: "/contacts/{id}/notes",
         caller: (),
+        ignored: OnceLock::new(),
     }
 }
 
