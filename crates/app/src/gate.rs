@@ -16,7 +16,8 @@ use frontdesk_platform::sign_in::sessions::{self, Browser};
 use frontdesk_platform::sign_in::{ActiveSession, SessionId, token_hash};
 use frontdesk_platform::uploads::{self, Uploads};
 use frontdesk_platform::{
-    BodyBudget, Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
+    BodyBudget, Budget, Dispatcher, Proxies, REQUEST_LOG, Table, observe, public_endpoint, read_body,
+    store_failure,
 };
 use frontdesk_web::{Data, Failure, IntoReply, Reply, Request, RequestId, Result};
 use futures_util::FutureExt;
@@ -136,6 +137,7 @@ impl App {
         let (elapsed, status) = (started.elapsed(), reply.status.as_u16());
         observe(&parts.method, route, status, elapsed);
         tracing::info!(
+            target: REQUEST_LOG,
             %request_id,
             method = %parts.method,
             route,

@@ -14,6 +14,7 @@ pub mod link;
 mod origin;
 pub mod presence;
 pub mod profile;
+pub mod sandbox;
 pub mod second_factor;
 pub mod session;
 
@@ -30,8 +31,14 @@ pub type AppTable = frontdesk_web::Table<AppCaller>;
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
-    let routes =
-        [session::routes(), link::routes(), profile::routes(), second_factor::routes(), admin::routes()];
+    let routes = [
+        session::routes(),
+        link::routes(),
+        profile::routes(),
+        second_factor::routes(),
+        sandbox::routes(),
+        admin::routes(),
+    ];
     AppTable::new(routes.into_iter().flatten().collect())
 }
 

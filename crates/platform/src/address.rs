@@ -104,6 +104,20 @@ fn read_hop(hop: &str) -> Option<IpAddr> {
     address.ok().map(|address| address.to_canonical())
 }
 
+/// Whether a base URL is loopback. If it is not, others reach the server, perhaps through a proxy on this machine.
+pub fn is_local_url(base_url: &str) -> bool {
+    let host = base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    host.is_some_and(|host| is_loopback(&host))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => bare.eq_ignore_ascii_case("localhost"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

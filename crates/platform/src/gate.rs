@@ -28,6 +28,7 @@ use metrics::{Counter, Histogram};
 pub use body::read as read_body;
 pub use budget::Budget;
 
+use crate::REQUEST_LOG;
 use crate::dispatch::{self, Call, Dispatcher};
 use crate::events::live::{Listener, Live, Standing, StillGood};
 use crate::limits::Limits;
@@ -99,6 +100,7 @@ impl Gate {
             Actor::Member(_) | Actor::Assistant(_) | Actor::System => None,
         });
         tracing::info!(
+            target: REQUEST_LOG,
             %request_id,
             method = %parts.method,
             route,

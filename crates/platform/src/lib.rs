@@ -28,7 +28,7 @@ mod turns;
 pub mod uploads;
 pub mod webhooks;
 
-pub use address::{Network, Proxies, client_network};
+pub use address::{Network, Proxies, client_network, is_local_url};
 pub use body_budget::{BodyBudget, BodyShare};
 pub use caller::{By, Caller};
 pub use dispatch::Dispatcher;
@@ -37,6 +37,9 @@ pub use gate::{Budget, Clock, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
 pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext, UnreadRequest};
 pub use turns::{Turn, Turns};
+
+/// The log's target of the line for each request, which is switched off at a terminal.
+pub const REQUEST_LOG: &str = "request";
 
 use frontdesk_outbound::Client;
 

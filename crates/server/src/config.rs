@@ -81,7 +81,8 @@ Environment:
                              when unset
   FRONTDESK_SECRET_KEY_PREVIOUS  the key before it, while `frontdesk secret rotate` is not finished
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
-  FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
+  FRONTDESK_LOG              what is logged: error, warn, info (the default; at a terminal without
+                             each request), debug or a filter
   FRONTDESK_LOG_FORMAT       text (the default) or json")]
 pub(crate) struct ServeArgs {
     /// The address to listen on
@@ -160,7 +161,8 @@ pub(crate) struct Config {
     pub(crate) upload_bytes_max: i64,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
-    pub(crate) log: String,
+    /// The filter of the log, if it was set.
+    pub(crate) log: Option<String>,
     pub(crate) log_format: LogFormat,
 }
 
@@ -229,8 +231,8 @@ impl Config {
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
             note(problem);
         }
-        let log = variable("FRONTDESK_LOG").unwrap_or_else(|| "info".to_owned());
-        if let Err(error) = EnvFilter::try_new(&log) {
+        let log = variable("FRONTDESK_LOG");
+        if let Some(Err(error)) = log.as_ref().map(EnvFilter::try_new) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
         }
         let log_format = match variable("FRONTDESK_LOG_FORMAT").as_deref() {
@@ -284,7 +286,7 @@ pub(crate) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-fn read_base_url(text: &str) -> Result<String, String> {
+pub(crate) fn read_base_url(text: &str) -> Result<String, String> {
     let bare = text.trim().trim_end_matches('/');
     let uri: Option<http::Uri> = bare.parse().ok();
     let usable = uri.is_some_and(|uri| {
@@ -335,7 +337,7 @@ mod tests {
     fn nothing_needs_to_be_configured() {
         let config = read(&[], &[("FRONTDESK_METRICS_TOKEN", ""), ("FRONTDESK_CORS_ORIGINS", " ")]).unwrap();
         assert_eq!((config.listen.as_str(), config.role), ("127.0.0.1:8080", Role::All));
-        assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
+        assert_eq!((config.log.as_deref(), config.log_format), (None, LogFormat::Text));
         assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
         assert!(config.store_options().server);
         assert_eq!(config.chat_streams, StreamLimits::default());

@@ -161,7 +161,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         background
             .start("sandbox clock", move |stopped| sandbox::follow(store.clone(), clock.clone(), stopped));
     }
-    let access = SandboxAccess::new(config.sandbox_token, &secret, demo::is_local(&urls.base_url));
+    let access =
+        SandboxAccess::new(config.sandbox_token, &secret, frontdesk_platform::is_local_url(&urls.base_url));
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         proxy_watch: ProxyWatch::start(&server, &gate.proxies, config.role).await?,

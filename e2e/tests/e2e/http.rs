@@ -14,6 +14,7 @@ on_every_engine! {
     the_account_is_checked_before_the_request,
     checks_run_in_the_documented_order,
     an_unknown_path_is_not_found,
+    the_root_leads_a_browser_to_the_dashboard_and_others_to_the_documentation,
     a_wrong_method_gets_the_allowed_ones,
     a_connect_request_is_refused_and_no_path_is_logged,
     every_response_has_an_id_of_its_own,
@@ -231,4 +232,21 @@ fn no_other_origin_is_allowed(app: App) {
             response.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).collect();
         assert!(granted.is_empty(), "{granted:?}");
     }
+}
+
+fn the_root_leads_a_browser_to_the_dashboard_and_others_to_the_documentation(app: App) {
+    let anybody = app.anonymous().vendors();
+    let leads = |accept: &str| {
+        let response = anybody.with("accept", accept).get("/").expect(302);
+        assert_eq!(response.header("vary"), Some("accept"));
+        response.header("location").map(str::to_owned).expect("a location")
+    };
+    for browser in ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "TEXT/HTML ; q=1"] {
+        assert_eq!(leads(browser), "/app");
+    }
+    for other in ["*/*", "application/json", "text/htmlx", ""] {
+        assert_eq!(leads(other), "/docs");
+    }
+    assert_eq!(anybody.get("/").expect(302).header("location"), Some("/docs"));
+    anybody.post("/", json!({})).expect(405);
 }

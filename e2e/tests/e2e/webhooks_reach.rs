@@ -62,9 +62,11 @@ fn an_address_that_is_not_public_is_refused(app: App) {
     };
     for url in INSIDE {
         refused(url, "public internet");
+        refused(url, "FRONTDESK_ALLOW_PRIVATE_TARGETS=true");
     }
     for url in ["http://example.com/hook", "http://8.8.8.8/", "http://127.0.0.1/", "HTTP://example.com/"] {
         refused(url, "https");
+        refused(url, "FRONTDESK_ALLOW_PRIVATE_TARGETS=true");
     }
     for url in ["https://ann:secret@example.com/", "https://ann@8.8.8.8/", "https://example.com@127.0.0.1/"] {
         refused(url, "password");

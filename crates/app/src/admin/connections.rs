@@ -16,6 +16,8 @@ resource! {
         pub connection: Connection,
         /// What the vendor's console asks for; null where the channel has none.
         pub webhook_url: Option<String>,
+        /// The HTML that shows the web chat on a page; null for other channels.
+        pub snippet: Option<String>,
         /// Whether it speaks to the stand-ins of this installation.
         pub sandbox: bool,
     }
@@ -49,6 +51,7 @@ pub(super) fn shown(caller: &AppCaller, connection: &StoredConnection) -> Connec
     let base_url = &caller.shared.server.services.base_url;
     ConnectionDetail {
         connection: connection.public.clone(),
+        snippet: connection.snippet(base_url),
         webhook_url: has_webhook.then(|| format!("{base_url}/channels/{channel}/{id}")),
         sandbox: connection.sandbox,
     }

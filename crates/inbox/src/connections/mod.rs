@@ -134,6 +134,13 @@ impl StoredConnection {
         self.public.channel
     }
 
+    /// The HTML that shows a web chat on a page.
+    pub fn snippet(&self, base_url: &str) -> Option<String> {
+        (self.channel() == Channel::WebChat).then(|| {
+            format!("<script src=\"{base_url}/widget.js\" data-connection=\"{}\" async></script>", self.id())
+        })
+    }
+
     pub fn is_connected(&self) -> bool {
         self.public.status == ConnectionStatus::Connected
     }

@@ -15,8 +15,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::{BODY_BYTES_MAX, Call, Companion, Dispatcher};
-use crate::Route;
 use crate::principal::Principal;
+use crate::{REQUEST_LOG, Route};
 
 /// Characters that need no escape in a path.
 const PATH_ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -49,7 +49,7 @@ impl Dispatcher {
         });
         let reply = outcome.unwrap_or_else(|failure| failure.render(&request_id));
         let (status, account) = (reply.status.as_u16(), principal.account);
-        tracing::info!(%request_id, operation, status, %account, actor = ?principal.actor, "invoked");
+        tracing::info!(target: REQUEST_LOG, %request_id, operation, status, %account, actor = ?principal.actor, "invoked");
         reply
     }
 

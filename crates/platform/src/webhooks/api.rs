@@ -158,11 +158,16 @@ async fn inspect(caller: &Caller, url: &HookUrl) -> Result<()> {
     let outbound = &caller.services().outbound;
     let refuse = |message: &str| Err(Failure::validation(Problems::one("url", message)));
     if !url.is_https() && outbound.reach() == Reach::Public {
-        return refuse("must be an https URL");
+        return refuse(
+            "must be an https URL, unless the server runs with FRONTDESK_ALLOW_PRIVATE_TARGETS=true",
+        );
     }
     let Some(uri) = url.uri() else { return refuse("must be an absolute URL") };
     match outbound.inspect(&uri, INSPECT_TIME_MAX).await {
         Ok(()) => Ok(()),
-        Err(_) => refuse("must lead to an address on the public internet"),
+        Err(_) => refuse(
+            "must lead to an address on the public internet, unless the server runs with \
+             FRONTDESK_ALLOW_PRIVATE_TARGETS=true",
+        ),
     }
 }

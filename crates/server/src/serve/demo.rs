@@ -17,7 +17,7 @@ use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::sign_in::{NewLink, Purpose, links};
-use frontdesk_platform::{By, ServerContext};
+use frontdesk_platform::{By, ServerContext, is_local_url};
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::json;
 
@@ -39,21 +39,7 @@ pub(super) struct DemoAccount {
 
 /// Whether only this machine can reach the server: both its address and its base URL are loopback.
 pub(super) fn is_private(address: SocketAddr, urls: &ServerUrls) -> bool {
-    address.ip().to_canonical().is_loopback() && is_local(&urls.base_url)
-}
-
-/// Whether a base URL is loopback. If it is not, others reach the server, perhaps through a proxy on this machine.
-pub(super) fn is_local(base_url: &str) -> bool {
-    let host = base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
-    host.is_some_and(|host| is_loopback(&host))
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match bare.parse::<IpAddr>() {
-        Ok(address) => address.to_canonical().is_loopback(),
-        Err(_) => bare.eq_ignore_ascii_case("localhost"),
-    }
+    address.ip().to_canonical().is_loopback() && is_local_url(&urls.base_url)
 }
 
 /// Creates the account, its key and its channel if there is no account yet. If several servers start at once,
@@ -100,12 +86,12 @@ fn set_owner_email(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Creates an assistant that answers the customers of the sandbox.
+/// Creates an assistant that answers the customers of the sandbox, and of a web chat.
 fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
     let wanted = json!({
         "name": "Robin",
         "system_prompt": "You are the friendly assistant of a furniture shop. Be brief.",
-        "targets": ["whatsapp"],
+        "targets": ["whatsapp", "web_chat"],
         "handle_voice": true,
         "handle_images": true,
     });
@@ -135,11 +121,16 @@ pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
     }
 }
 
-/// The text that is printed about it, once.
+/// The text that is printed about it, once. Its first command writes as a customer, whom the assistant answers: a
+/// conversation that begins with a message of the account belongs to people.
 pub(super) fn greeting(address: SocketAddr, base_url: &str, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
     let link = made.link.url(base_url);
-    let token = if is_local(base_url) { "" } else { " (with FRONTDESK_SANDBOX_TOKEN as bearer token)" };
+    let token = if is_local_url(base_url) {
+        ""
+    } else {
+        "\\\n      -H \"Authorization: Bearer $FRONTDESK_SANDBOX_TOKEN\" "
+    };
     format!(
         "\
 Welcome to Frontdesk. A Demo account was made, and a key that may do everything in it.
@@ -147,18 +138,21 @@ The key is shown once: store it now.
 
     {key}
 
-Open the dashboard. This link signs the owner in, once:
+1. Open the dashboard. This link signs the owner in, once:
 
     {link}
 
-Be a customer at {base}/sandbox{token}: the Demo account's assistant answers. Or write to a customer first:
+2. Write as a customer, here or at {base}/sandbox
 
-    curl {base}/api/v1/messages \\
-      -H 'Authorization: Bearer {key}' \\
+    curl {base}/sandbox/customers/14155550123/messages {token}\\
       -H 'Content-Type: application/json' \\
-      -d '{{\"type\": \"template\", \"to\": {{\"phone\": \"+14155550123\"}}, \"template\": {{\"name\": \"hello_world\"}}}}'
+      -d '{{\"text\": \"Hello, do you have oak tables?\"}}'
 
-    curl {base}/api/v1/contacts -H 'Authorization: Bearer {key}'
+   The Demo account's assistant answers within seconds. See its answer in the dashboard, at /sandbox, or with the API:
+
+    curl {base}/api/v1/conversations -H 'Authorization: Bearer {key}'
+
+3. Write back in the dashboard: then the conversation is yours, and the assistant is quiet until you hand it back.
 
 Everything else is described at {base}/docs
 

@@ -13,14 +13,15 @@ use bytes::Bytes;
 use frontdesk_app::App;
 use frontdesk_kernel::{Secret, mac};
 use frontdesk_platform::{
-    BodyBudget, Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, public_endpoint,
+    BodyBudget, Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, is_local_url,
+    public_endpoint,
 };
 use frontdesk_sandbox::Disconnect;
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
-use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, VARY};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, StatusCode, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 
@@ -30,7 +31,7 @@ use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
 use super::undeclared_proxy::ProxyWatch;
-use super::{Cors, cors, dashboard, demo, reference};
+use super::{Cors, cors, dashboard, reference};
 use crate::config::Role;
 
 /// The pages next to the API.
@@ -181,15 +182,26 @@ impl Site {
             "/openapi.json" => page("application/json", self.documents.get().json.clone()),
             "/docs" => page("text/html; charset=utf-8", self.documents.get().html.clone())
                 .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
-            _ => Reply::new(StatusCode::FOUND, "").header(LOCATION, HeaderValue::from_static("/docs")),
+            _ => Reply::new(StatusCode::FOUND, "")
+                .header(LOCATION, self.start_page(&parts.headers))
+                .header(VARY, HeaderValue::from_static("accept")),
         }
         .into())
+    }
+
+    /// Where `/` leads: a browser to the dashboard, and others to the documentation.
+    fn start_page(&self, headers: &HeaderMap) -> HeaderValue {
+        let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let is_browser = accepted.flat_map(|value| value.split(',')).any(|kind| {
+            kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
+        });
+        HeaderValue::from_static(if is_browser && self.role.serves_api() { "/app" } else { "/docs" })
     }
 
     /// Metrics are for callers with the token, and for direct callers on this machine if the base URL is loopback. If it
     /// is not, a proxy on this machine may forward requests without a header that says so.
     fn shows_metrics(&self, parts: &Parts, peer: IpAddr) -> bool {
-        let is_near = demo::is_local(self.documents.base_url())
+        let is_near = is_local_url(self.documents.base_url())
             && peer.to_canonical().is_loopback()
             && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
         let has_token = || {
