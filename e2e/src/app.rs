@@ -238,6 +238,13 @@ impl App {
         command::run(command)
     }
 
+    /// Runs a command on this app's database at a terminal, at which these lines are typed. `out` has all that it shows.
+    pub fn run_at_terminal(&self, args: &[&str], typed: &str) -> Outcome {
+        let mut command = self.start.command();
+        command.args(args).args(["--database", self.database()]);
+        command::run_at_terminal(&command, typed)
+    }
+
     /// Starts the server on the same data, after asking the one that runs, if any, to end.
     #[track_caller]
     pub fn restart(&self) {

@@ -1,6 +1,7 @@
 //! The `frontdesk` program as a person runs it.
 
 use std::env;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -53,6 +54,27 @@ pub(crate) fn frontdesk(dir: &Path) -> Command {
 /// Runs it to its end.
 pub(crate) fn run(mut command: Command) -> Outcome {
     let output = command.output().expect("the program runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs it to its end at a terminal, which `script` makes.
+pub(crate) fn run_at_terminal(command: &Command, typed: &str) -> Outcome {
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let quoted: Vec<String> = words.map(|word| format!("'{}'", word.to_str().expect("text"))).collect();
+    let mut terminal = Command::new("script");
+    terminal.args(["--quiet", "--return", "--command", &quoted.join(" "), "/dev/null"]);
+    terminal.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    for (name, _) in command.get_envs().filter(|(_, value)| value.is_none()) {
+        terminal.env_remove(name);
+    }
+    if let Some(dir) = command.get_current_dir() {
+        terminal.current_dir(dir);
+    }
+    let terminal = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut terminal = terminal.expect("script runs");
+    terminal.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("typed");
+    let output = terminal.wait_with_output().expect("it ends");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }

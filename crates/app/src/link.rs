@@ -41,6 +41,8 @@ resource! {
         pub email: String,
         pub account_id: AccountId,
         pub account_name: String,
+        /// The name of the member who made the link; null if whoever runs the server made it.
+        pub invited_by: Option<String>,
         /// Whether the link sets a password.
         pub sets_password: bool,
         /// Whether the address has a login already, with which the person signs in to join the account.
@@ -116,6 +118,7 @@ async fn check(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<Data
                 email: link.email.unwrap_or_default(),
                 account_id: link.account,
                 account_name: link.account_name,
+                invited_by: link.created_by_name,
                 sets_password: rights.sets_password,
                 has_login: rights.has_login(),
             })

@@ -27,7 +27,8 @@ input! {
 input! {
     /// A new password, and the one in use.
     pub struct PasswordChange {
-        pub current_password: TypedPassword,
+        /// Required if a password is set, and not allowed if none is.
+        pub current_password: Option<TypedPassword>,
         pub password: NewPassword,
     }
 }
@@ -36,7 +37,7 @@ pub(crate) fn routes() -> Vec<AppRoute> {
     vec![
         AppRoute::patch("/profile", "updateProfile", rename).summary("Change your name"),
         AppRoute::post("/profile/password", "changePassword", change_password)
-            .summary("Change your password"),
+            .summary("Change your password, or set the first one"),
     ]
 }
 
@@ -81,6 +82,22 @@ async fn rename(caller: AppCaller, Body(patch): Body<ProfilePatch>) -> Result<Da
     show(&caller).await
 }
 
+/// Checks the current password. A login that was created by a sign-in link has none yet, so none is accepted for it.
+async fn prove_current(caller: &AppCaller, login: &Login, current: Option<TypedPassword>) -> Result<()> {
+    const FIELD: &str = "current_password";
+    let current = match (current, &login.password_hash) {
+        (None, None) => return Ok(()),
+        (Some(current), Some(_)) => current,
+        (None, Some(_)) => return Err(Failure::validation(Problems::one(FIELD, "is required"))),
+        (Some(_), None) => {
+            let message = "must be left out: no password is set yet";
+            return Err(Failure::validation(Problems::one(FIELD, message)));
+        }
+    };
+    let attempt = check_password(caller, login, current, FIELD).await?;
+    caller.write(move |tx| Ok(attempt.give_back(tx)?)).await
+}
+
 /// Ends every other session, and continues this one under a new token.
 async fn change_password(
     caller: AppCaller,
@@ -88,11 +105,7 @@ async fn change_password(
 ) -> Result<WithCookie<Session>> {
     let session = caller.signed_in()?.clone();
     let login = login_of(&caller, &session).await?;
-    // A login that was created by a sign-in link has no password yet.
-    if login.password_hash.is_some() {
-        let attempt = check_password(&caller, &login, change.current_password, "current_password").await?;
-        caller.write(move |tx| Ok(attempt.give_back(tx)?)).await?;
-    }
+    prove_current(&caller, &login, change.current_password).await?;
     let (password, random) = (change.password, (caller.shared.chance)());
     let hashed = caller.hashing(move || password.hash(&random)).await?;
     let (token, hash) = caller.new_token();
@@ -100,6 +113,12 @@ async fn change_password(
         (caller.author(&session), caller.shared.server.recorder.clone(), caller.now);
     caller
         .write(move |tx| {
+            // Another request may have set a password meanwhile, which this one did not prove to know.
+            let current = logins::find_to_change(tx, session.login)?.and_then(|login| login.password_hash);
+            if current != login.password_hash {
+                let message = "Your password was changed a moment ago. Reload the page and try again.";
+                return Err(Failure::conflict(message).into());
+            }
             logins::set_password(tx, session.login, &hashed, now)?;
             sessions::end_others(tx, session.login, session.id)?;
             sessions::renew(tx, session.id, &hash)?;

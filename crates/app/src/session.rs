@@ -56,6 +56,8 @@ resource! {
         pub email: String,
         /// Whether a second factor is asked for.
         pub second_factor: bool,
+        /// Whether a password is set. A person who came by a sign-in link has none yet.
+        pub has_password: bool,
     }
 }
 
@@ -96,6 +98,7 @@ pub(crate) fn show(session: &ActiveSession, memberships: &[Membership]) -> Sessi
             name: session.name.clone(),
             email: session.email.clone().unwrap_or_default(),
             second_factor: session.has_second_factor,
+            has_password: session.has_password,
         },
         account: SessionAccount {
             id: session.account,

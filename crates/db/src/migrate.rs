@@ -56,6 +56,7 @@ const MIGRATIONS: &[Migration] = &[
     (79, include_str!("../migrations/0079_suspensions.sql")),
     (80, include_str!("../migrations/0080_faults.sql")),
     (81, include_str!("../migrations/0081_message_forgets.sql")),
+    (88, include_str!("../migrations/0088_link_authors.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

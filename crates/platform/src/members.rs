@@ -16,6 +16,9 @@ frontdesk_db::statements! {
     LOCATE = "SELECT m.account_id, m.removed_at, a.owner_user_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = $1";
     FIND = "SELECT removed_at FROM members WHERE account_id = $1 AND id = $2";
     FIND_BY_EMAIL = "SELECT id FROM members WHERE account_id = $1 AND email_key = $2 AND removed_at IS NULL";
+    WITH_EMAIL = "SELECT m.account_id, m.id, a.name FROM members m JOIN accounts a ON a.id = m.account_id
+        WHERE m.email_key = $1 AND m.removed_at IS NULL ORDER BY m.id";
+    EMAIL_OF = "SELECT email_key FROM members WHERE account_id = $1 AND id = $2";
     SET_EMAIL = "UPDATE members SET email = $3, email_key = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
     CHANGE = "UPDATE members SET name = $3, role = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
     DETAIL = "SELECT name, role FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL";
@@ -66,6 +69,8 @@ pub enum MemberError {
     Blank,
     #[error("an account has one owner; every other member is an admin or an agent")]
     OneOwner,
+    #[error("the owner has no email address, without which nobody can sign in")]
+    NoEmail(AccountId),
     #[error("member {0} of that account has this email address already")]
     EmailTaken(UserId),
 }
@@ -170,6 +175,25 @@ pub fn account_of(tx: &mut ReadTx<'_>, id: UserId) -> db::Result<Option<AccountI
     let located =
         tx.find(LOCATE, &[&id], |row| Ok((row.next::<AccountId>()?, row.next::<Option<Timestamp>>()?)))?;
     Ok(located.and_then(|(account, removed_at)| removed_at.is_none().then_some(account)))
+}
+
+/// A person's membership in one account.
+#[derive(Clone, Debug)]
+pub struct MemberOf {
+    pub account: AccountId,
+    pub user: UserId,
+    pub account_name: String,
+}
+
+/// The members of all accounts who have this email address and have not left.
+pub fn with_email(tx: &mut ReadTx<'_>, email_key: &str) -> db::Result<Vec<MemberOf>> {
+    tx.query(WITH_EMAIL, &[&email_key], |row| {
+        Ok(MemberOf { account: row.next()?, user: row.next()?, account_name: row.next()? })
+    })
+}
+
+pub(crate) fn has_email(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+    Ok(tx.find(EMAIL_OF, &[&account, &id], only::<Option<String>>)?.flatten().is_some())
 }
 
 /// Whether this is an active member of the account.

@@ -4,6 +4,8 @@
 //! short text for people, or one JSON value with `--json`.
 
 mod account;
+mod account_arg;
+mod assistant;
 mod booking_source;
 mod broadcast;
 mod channel;
@@ -14,6 +16,7 @@ mod key;
 mod login;
 mod member;
 mod print;
+mod prompt;
 mod run;
 mod secret;
 mod values;
@@ -63,6 +66,9 @@ enum Command {
     /// Send one message to many people
     #[command(subcommand)]
     Broadcast(broadcast::Command),
+    /// List assistants, and switch them on and off
+    #[command(subcommand)]
+    Assistant(assistant::Command),
     /// Start and follow the runs of assistants
     #[command(subcommand)]
     Run(run::Command),
@@ -97,6 +103,7 @@ impl Cli {
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
             Command::Broadcast(command) => command.run(installation)?,
+            Command::Assistant(command) => command.run(installation)?,
             Command::Run(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,

@@ -31,6 +31,37 @@ pub(crate) enum Error {
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// The command to type next, unless the message says it.
+    pub(crate) fn next_step(&self) -> Option<String> {
+        let command = match self {
+            Self::Account(AccountError::NoAccount(_))
+            | Self::Member(MemberError::NoAccount(_))
+            | Self::Key(KeyError::NoAccount(_))
+            | Self::Form(FormError::NoAccount(_))
+            | Self::BookingSource(SourceError::NoAccount(_)) => "frontdesk account list",
+            Self::Member(MemberError::NoMember(_)) | Self::Key(KeyError::NoMember(_)) => {
+                "frontdesk member list"
+            }
+            Self::Member(MemberError::Owner) => "frontdesk account suspend",
+            Self::Member(MemberError::EmailTaken(member)) => {
+                return Some(format!("frontdesk member invite {member}"));
+            }
+            Self::Member(MemberError::NoEmail(account)) => {
+                return Some(format!("frontdesk account set {account} --owner-email EMAIL"));
+            }
+            Self::Key(KeyError::NoKey(_)) => "frontdesk key list",
+            Self::Key(KeyError::Revoked) => "frontdesk key create --name NAME --all-scopes",
+            Self::Key(KeyError::NoScope) => "frontdesk key create --help",
+            Self::Form(FormError::NoForm(_)) => "frontdesk form list",
+            Self::BookingSource(SourceError::NoSource(_)) => "frontdesk booking-source list",
+            Self::Store(db::Error::Unavailable(_) | db::Error::Disk(_) | db::Error::ReadOnly(_)) => {
+                "frontdesk doctor"
+            }
+            _ => return None,
+        };
+        Some(command.to_owned())
+    }
+
     /// Adds the operation that the system refused.
     pub(crate) fn doing(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let doing = doing.into();

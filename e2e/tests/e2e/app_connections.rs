@@ -8,6 +8,8 @@ use crate::shapes::text;
 
 on_every_engine! {
     a_channel_is_connected_disconnected_and_connected_again,
+    a_web_chat_shows_its_snippet_always,
+    members_learn_where_to_write_as_a_customer,
     everything_missing_is_told_and_nothing_is_stored,
     where_a_channel_is_reached_is_not_for_an_account_to_choose,
     a_device_is_linked_by_a_code,
@@ -41,6 +43,44 @@ fn a_channel_is_connected_disconnected_and_connected_again(app: App) {
     }
     let chat = browser.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
     assert_eq!((&chat.data()["name"], &chat.data()["sandbox"]), (&json!("web_chat"), &json!(false)));
+    assert_eq!(made.data()["snippet"], json!(null));
+}
+
+fn a_web_chat_shows_its_snippet_always(app: App) {
+    let account = account(&app);
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let made = browser.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
+    let snippet = format!(
+        "<script src=\"{}/widget.js\" data-connection=\"{}\" async></script>",
+        app.base(),
+        text(&made.data()["id"])
+    );
+    assert_eq!(made.data()["snippet"], snippet);
+    assert_eq!(browser.get("/admin/connections").expect(200).data()[0]["snippet"], snippet);
+    let list = ["channel", "list", "--account", &account.id];
+    assert_eq!(app.cli(&list)[0]["snippet"], snippet);
+    let printed = app.run(&list).expect_success().out;
+    assert!(printed.contains(&snippet), "{printed}");
+}
+
+fn members_learn_where_to_write_as_a_customer(app: App) {
+    let account = account(&app);
+    member(&app, &account, "mia@example.com", "agent");
+    let agent = Browser::new(&app).sign_in("mia@example.com");
+    let url = || agent.get("/sandbox").expect(200).data()["url"].clone();
+    Browser::new(&app).get("/sandbox").expect(401);
+    // The sandbox channel of another account is not theirs.
+    assert_eq!(url(), json!(null));
+    let owner = Browser::new(&app).sign_in(OWNER);
+    owner.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
+    assert_eq!(url(), json!(null));
+    let made =
+        owner.post("/admin/connections", json!({ "channel": "whatsapp", "sandbox": true })).expect(201);
+    assert_eq!(url(), format!("{}/sandbox", app.base()));
+    app.anonymous().vendors().get("/sandbox").expect(200);
+    let id = text(&made.data()["id"]);
+    owner.post(&format!("/admin/connections/{id}/disconnect"), json!({})).expect(200);
+    assert_eq!(url(), json!(null));
 }
 
 fn everything_missing_is_told_and_nothing_is_stored(app: App) {

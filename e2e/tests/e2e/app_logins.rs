@@ -15,6 +15,7 @@ const OTHER_PASSWORD: &str = "another horse battery";
 on_every_engine! {
     a_person_who_has_a_login_joins_by_signing_in,
     a_link_tells_what_it_is_for,
+    a_link_names_the_member_who_made_it,
     an_invitation_is_for_the_login_with_its_address,
     joining_needs_the_second_factor_of_the_login,
     an_admins_link_never_changes_a_login_that_is_used_elsewhere,
@@ -102,6 +103,7 @@ fn a_link_tells_what_it_is_for(app: App) {
             "email": MIA,
             "account_id": account.id,
             "account_name": "Acme",
+            "invited_by": null,
             "sets_password": sets_password,
             "has_login": has_login,
         })
@@ -118,6 +120,23 @@ fn a_link_tells_what_it_is_for(app: App) {
     let theirs = app.account();
     let elsewhere = invite(&app, &invited(&app, &theirs, MIA, "agent"));
     assert_eq!(check(&elsewhere).expect(200).data(), &told(&theirs, false, true));
+}
+
+fn a_link_names_the_member_who_made_it(app: App) {
+    let account = account(&app);
+    let owner = sign_in(&app, OWNER, PASSWORD);
+    owner.patch("/profile", json!({ "name": "Ada Owner" })).expect(200);
+    let new = json!({ "name": "Mia", "email": MIA, "role": "agent" });
+    let added = owner.post("/admin/members", new).expect(201);
+    let check = |link: &str| {
+        let told = Browser::new(&app).post("/invitation/check", json!({ "token": link })).expect(200);
+        (told.data()["invited_by"].clone(), told.data()["email"].clone(), told.data()["account_id"].clone())
+    };
+    let link = token(text(&added.data()["invitation"]["url"]));
+    assert_eq!(check(&link), (json!("Ada Owner"), json!(MIA), json!(account.id)));
+    // The operator's link replaces it, and names nobody.
+    let mia = text(&added.data()["member"]["id"]);
+    assert_eq!(check(&invite(&app, mia)).0, Value::Null);
 }
 
 fn an_invitation_is_for_the_login_with_its_address(app: App) {

@@ -1,6 +1,6 @@
 //! Signing in to the dashboard: links, passwords, the second factor, and every way to fail.
 
-use frontdesk_e2e::{App, Engine, on_every_engine};
+use frontdesk_e2e::{App, Engine, at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::app_scene::{
@@ -135,10 +135,10 @@ fn a_session_tells_who_is_in(app: App) {
     let browser = Browser::new(&app).sign_in("mia@example.com");
     let session = browser.get("/session").expect(200);
     has_fields(session.data(), "user account role scopes accounts");
-    has_fields(&session.data()["user"], "id name email second_factor");
+    has_fields(&session.data()["user"], "id name email second_factor has_password");
     assert_eq!(
         session.data()["user"],
-        json!({ "id": mia, "name": "Mia", "email": "mia@example.com", "second_factor": false })
+        json!({ "id": mia, "name": "Mia", "email": "mia@example.com", "second_factor": false, "has_password": true })
     );
     assert_eq!(session.data()["account"], json!({ "id": account.id, "name": "Acme", "timezone": "UTC" }));
     assert_eq!(session.data()["role"], "agent");
@@ -304,7 +304,25 @@ fn the_first_start_prints_a_link_that_signs_in_once(engine: Engine) {
     // Without one, a second factor would lock them out.
     let early = owner.post("/profile/second-factor", json!({ "password": "" })).expect(422);
     assert_eq!(early.error("unprocessable")["reason"], "password_missing");
-    let body = json!({ "current_password": "", "password": PASSWORD });
+    assert_eq!(response.data()["user"]["has_password"], false);
+    // Nothing is accepted as a current password where there is none.
+    for current in ["", "anything", PASSWORD] {
+        let body = json!({ "current_password": current, "password": PASSWORD });
+        owner.post("/profile/password", body).expect(400).details_at(&["current_password"]);
+    }
+    // Two requests at once set one password.
+    let others = ["another horse battery", PASSWORD].map(|password| json!({ "password": password }));
+    let outcomes = at_once(2, |number| owner.post("/profile/password", others[number].clone()));
+    let (won, lost): (Vec<_>, Vec<_>) = outcomes.iter().enumerate().partition(|(_, one)| one.status == 200);
+    let [(number, changed)] = won[..] else { panic!("one of them: {outcomes:?}") };
+    assert!(lost.iter().all(|(_, one)| matches!(one.status, 400 | 401 | 409)), "{outcomes:?}");
+    assert_eq!(changed.data()["user"]["has_password"], true);
+    let owner = browser.keeping(changed);
+    // From now on the current one is needed.
+    let body = json!({ "password": PASSWORD });
+    owner.post("/profile/password", body).expect(400).details_at(&["current_password"]);
+    let current = others[number]["password"].clone();
+    let body = json!({ "current_password": current, "password": PASSWORD });
     let changed = owner.post("/profile/password", body).expect(200);
     assert!(!cookie(&changed).is_empty());
     browser.try_sign_in(text(&response.data()["user"]["email"]), PASSWORD).expect(200);

@@ -28,7 +28,7 @@ fn connecting_answers_the_connection_and_its_webhook(inbox: Inbox) {
         ("messenger", ""),
         ("instagram", ""),
         ("personal_whatsapp", "session"),
-        ("web_chat", ""),
+        ("web_chat", "snippet"),
     ] {
         let made = inbox.app.cli(&connect(&inbox, channel, &["--sandbox"]));
         has_fields(&made, &format!("connection_id webhook_url {more}"));

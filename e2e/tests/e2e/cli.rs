@@ -15,6 +15,11 @@ on_every_engine! {
     writes_are_the_members_until_they_leave_and_then_the_owners,
     commands_print_for_people_unless_asked_for_json,
     mistakes_are_named_and_change_nothing,
+    the_only_account_need_not_be_named,
+    one_of_several_accounts_must_be_named,
+    a_member_is_invited_and_removed_by_email,
+    assistants_are_listed_shown_and_switched,
+    errors_end_with_what_to_type,
     an_account_made_before_the_first_start_is_there_after_it,
     sixteen_accounts_created_at_once_are_all_made,
     the_database_may_come_from_the_environment,
@@ -162,6 +167,139 @@ fn mistakes_are_named_and_change_nothing(app: App) {
     assert_eq!(app.cli(&["account", "list"]), accounts);
 }
 
+/// Every command that works on one account, without naming it.
+const OF_ONE_ACCOUNT: [&[&str]; 16] = [
+    &["account", "set", "--rate-limit", "90"],
+    &["account", "suspend"],
+    &["account", "resume"],
+    &["member", "add", "--name", "Ann", "--email", "ann@example.com"],
+    &["member", "list"],
+    &["key", "create", "--name", "k", "--all-scopes"],
+    &["key", "list"],
+    &["channel", "connect", "--channel", "web_chat"],
+    &["channel", "list"],
+    &["form", "create", "--name", "Contact us"],
+    &["form", "list"],
+    &["booking-source", "create"],
+    &["booking-source", "list"],
+    &["broadcast", "list"],
+    &["run", "list"],
+    &["assistant", "list"],
+];
+
+fn the_only_account_need_not_be_named(engine: Engine) {
+    let app = App::start(engine).unstarted();
+    let made = app.cli(&["init", "--account", "Acme"]);
+    let id = made["account_id"].as_str().unwrap();
+    for command in OF_ONE_ACCOUNT {
+        app.run(command).expect_success();
+    }
+    assert_eq!(row(&app.cli(&["account", "list"]), id)["rate_limit"], 90);
+    assert_eq!(app.cli(&["member", "list"]), app.cli(&["member", "list", "--account", id]));
+    // The option and the argument mean the same, and one of them is enough.
+    app.cli(&["account", "set", "--account", id, "--rate-limit", "91"]);
+    assert_eq!(row(&app.cli(&["account", "list"]), id)["rate_limit"], 91);
+    app.run(&["account", "suspend", id, "--account", id]).expect_failure();
+}
+
+fn one_of_several_accounts_must_be_named(app: App) {
+    let account = app.account();
+    let before = app.cli(&["account", "list"]);
+    for command in OF_ONE_ACCOUNT {
+        let said = app.run(command).expect_failure();
+        assert!(said.contains(&format!("--account {}", account.id)), "{command:?} said {said}");
+        app.run(&[command, &["--account", &account.id]].concat()).expect_success();
+    }
+    assert_eq!(app.cli(&["account", "list"]).as_array().map(Vec::len), before.as_array().map(Vec::len));
+}
+
+fn a_member_is_invited_and_removed_by_email(app: App) {
+    let (ours, theirs) = (app.account(), app.account());
+    let add = |account: &Account| {
+        let of = ["member", "add", "--account", &account.id];
+        app.cli(&[&of[..], &["--name", "Mia", "--email", "mia@example.com"]].concat())["user_id"].clone()
+    };
+    let said = app.run(&["member", "invite", "mia@example.com"]).expect_failure();
+    assert!(said.contains("frontdesk member add --name NAME --email mia@example.com"), "{said}");
+    let mia = add(&ours);
+    let link = app.cli(&["member", "invite", "Mia@Example.com"]);
+    assert_eq!(link["user_id"], mia);
+    assert!(link["url"].as_str().unwrap().contains("#token="), "{link}");
+    // Who is a member of two accounts is named with the account.
+    let other = add(&theirs);
+    let said = app.run(&["member", "invite", "mia@example.com"]).expect_failure();
+    for account in [&ours, &theirs] {
+        assert!(said.contains(&format!("--account {}", account.id)), "{said}");
+    }
+    let invite = ["member", "invite", "mia@example.com", "--account", &theirs.id];
+    assert_eq!(app.cli(&invite)["user_id"], other);
+    app.run(&["member", "invite", mia.as_str().unwrap(), "--account", &theirs.id]).expect_failure();
+    app.cli(&["member", "remove", "mia@example.com", "--account", &theirs.id]);
+    assert_eq!(app.cli(&["member", "invite", "mia@example.com"])["user_id"], mia);
+    for wrong in ["mia", "mia@", "nobody@example.com", NOBODY] {
+        app.run(&["member", "invite", wrong]).expect_failure();
+    }
+}
+
+fn assistants_are_listed_shown_and_switched(app: App) {
+    let tenant = app.tenant();
+    let (client, account) = (&tenant.client, tenant.account.id.as_str());
+    assert_eq!(app.cli(&["assistant", "list", "--account", account]), json!([]));
+    let new = json!({ "name": "Kim", "system_prompt": "Be brief.", "targets": ["whatsapp"] });
+    let kim = client.post("/assistants", new).expect(201).id();
+    let listed = app.cli(&["assistant", "list", "--account", account]);
+    assert_eq!((&listed[0]["id"], &listed[0]["enabled"]), (&json!(kim), &json!(true)));
+    for named in [kim.as_str(), "Kim", "kim"] {
+        assert_eq!(app.cli(&["assistant", "show", named]), listed[0]);
+    }
+    let shown = app.run(&["assistant", "show", "Kim"]).expect_success().out;
+    assert!(shown.contains("Be brief.") && shown.contains("enabled"), "{shown}");
+
+    assert_eq!(app.cli(&["assistant", "disable", "Kim"])["enabled"], false);
+    let start = json!({ "assistant_id": kim, "goal": "Say hello" });
+    let refused = client.post("/runs", start.clone()).expect(422);
+    assert_eq!(refused.error("unprocessable")["reason"], "assistant_disabled");
+    app.cli(&["assistant", "disable", "Kim"]);
+    assert_eq!(app.cli(&["assistant", "enable", &kim])["enabled"], true);
+    assert!(client.post("/runs", start).status < 300);
+
+    // A name that two accounts use is not guessed.
+    let other = app.tenant();
+    other.client.post("/assistants", json!({ "name": "Kim" })).expect(201);
+    let said = app.run(&["assistant", "disable", "Kim"]).expect_failure();
+    assert!(said.contains(&kim), "{said}");
+    app.cli(&["assistant", "disable", "Kim", "--account", &other.account.id]);
+    assert_eq!(app.cli(&["assistant", "show", &kim])["enabled"], true);
+    let said = app.run(&["assistant", "show", "Nobody"]).expect_failure();
+    assert!(said.contains("frontdesk assistant list"), "{said}");
+}
+
+fn errors_end_with_what_to_type(app: App) {
+    let account = app.account();
+    app.cli(&["member", "add", "--account", &account.id, "--name", "X", "--email", "x@example.com"]);
+    let again = ["member", "add", "--account", &account.id, "--name", "X", "--email", "x@example.com"];
+    let cases: [(&[&str], &str); 10] = [
+        (&["account", "set", NOBODY, "--name", "X"], "frontdesk account list"),
+        (&["key", "list", "--account", NOBODY], "frontdesk account list"),
+        (&["form", "list", "--account", NOBODY], "frontdesk account list"),
+        (&["member", "remove", NOBODY], "frontdesk member list"),
+        (&["member", "remove", &account.owner], "frontdesk account suspend"),
+        (&["key", "revoke", NOBODY, "--reason", "x"], "frontdesk key list"),
+        (&["form", "delete", NOBODY], "frontdesk form list"),
+        (&["booking-source", "delete", NOBODY], "frontdesk booking-source list"),
+        (&["account", "set", &account.id], "frontdesk account set --rate-limit 120"),
+        (&again, "frontdesk member invite "),
+    ];
+    for (args, typed) in cases {
+        let said = app.run(args).expect_failure();
+        let last = said.trim_end().rsplit(": ").next().unwrap_or_default();
+        assert!(last.starts_with(typed), "{args:?} said {said}");
+    }
+    let outcome = app.run(&["key", "list", "--account", NOBODY, "--json"]);
+    let told: Value = serde_json::from_str(&outcome.err).unwrap();
+    assert_eq!(told["error"]["try"], "frontdesk account list");
+}
+
 fn an_account_made_before_the_first_start_is_there_after_it(engine: Engine) {
     let app = App::start(engine).unstarted();
     app.cli(&["init", "--account", "Acme"]);
@@ -220,7 +358,7 @@ fn errors_are_json_on_standard_error_when_json_is_asked_for() {
     assert_eq!((code, &error["code"]), (Some(1), &json!("failed")), "{error}");
     assert!(error["message"].as_str().unwrap().contains(NOBODY), "{error}");
     for (args, named) in [
-        (&["key", "list", "--json"][..], "--account"),
+        (&["key", "create", "--json"][..], "--name"),
         (&["dance", "--json"], "dance"),
         (&["key", "revoke", "x", "--reason", "r", "--json"], "must be an id"),
         (&["account", "create", "--nmae", "x", "--json"], "--nmae"),
@@ -230,7 +368,7 @@ fn errors_are_json_on_standard_error_when_json_is_asked_for() {
         assert_eq!((code, &error["code"]), (Some(2), &json!("usage")), "{args:?} {error}");
         assert!(error["message"].as_str().unwrap().contains(named), "{args:?} {error}");
     }
-    let outcome = app.run(&["key", "list"]);
+    let outcome = app.run(&["key", "create"]);
     assert!(outcome.err.starts_with("error: ") && outcome.code == Some(2), "{outcome:?}");
     assert!(app.run_bare(&["--json", "key", "create", "--help"]).expect_success().out.contains("ai:usage"));
 }

@@ -29,7 +29,7 @@ fn connecting_prints_a_script_that_is_served(chat: Chat) {
     assert!(printed.contains(&script), "{script} is not in {printed}");
     assert!(printed.contains("/channels/web_chat/"), "{printed}");
     let made = chat.app.cli(&connect);
-    has_fields(&made, "connection_id webhook_url");
+    has_fields(&made, "connection_id snippet webhook_url");
     is_id(&made["connection_id"]);
     let connection = text(&made["connection_id"]);
     assert_eq!(text(&made["webhook_url"]), format!("{}/channels/web_chat/{connection}", chat.app.base()));

@@ -24,7 +24,7 @@ pub use opening::next_open;
 pub use ops::{create, delete, patch};
 pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
 pub(crate) use sql::{expect, expect_unconfined_tools};
-pub use sql::{find, list, unconfined_tools};
+pub use sql::{find, list, list_all, unconfined_tools};
 
 /// Every statement of assistants, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

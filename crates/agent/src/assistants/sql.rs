@@ -19,6 +19,7 @@ macro_rules! columns {
 
 frontdesk_db::statements! {
     FIND = concat!(columns!(), "$1 AND id = $2");
+    LIST_ALL = concat!(columns!(), "$1 ORDER BY id DESC");
     INSERT = "INSERT INTO assistants (account_id, id, name, color, enabled, system_prompt, model, temperature, tool_access, gated_tools,
         delegation, schedule, default_handoff_user_id, history_limit, transcribe_media, handle_voice, handle_images, voice_replies,
         voice_provider, voice_id, targets, instruction_count, updated_at)
@@ -82,6 +83,11 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId, page: &Page) -> db::Result<
     query.bind(account);
     newest_first(&mut query, page);
     tx.run(&query, read)
+}
+
+/// Every assistant of the account, the newest first. Their number is limited.
+pub fn list_all(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Assistant>> {
+    tx.query(LIST_ALL, &[&account], read)
 }
 
 pub(super) fn insert(tx: &mut Tx<'_>, account: AccountId, assistant: &Assistant) -> db::Result<()> {

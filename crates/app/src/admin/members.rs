@@ -4,7 +4,7 @@ use frontdesk_db::{self as db, ReadTx, Row};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Email, Text, Timestamp};
 use frontdesk_platform::members::{self, Role};
-use frontdesk_platform::sign_in::links::{self, NewLink, Purpose};
+use frontdesk_platform::sign_in::links::{self, LinkAuthor, NewLink, Purpose};
 use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Path, Result, choice, input, resource};
 
 use super::no_member;
@@ -149,7 +149,8 @@ async fn add(caller: AppCaller, Body(new): Body<NewTeamMember>) -> Result<Data<I
             let (name, role) = (new.name.as_str(), new.role.into());
             let id = members::add(tx, recorder.ids(), session.account, name, &new.email, role, now)?;
             let to = (session.account, id);
-            let link = links::create(tx, &random, to, Purpose::Password, false, now)?;
+            let link =
+                links::create(tx, &random, to, Purpose::Password, LinkAuthor::Member(session.user), now)?;
             let member = find(tx, session.account, id)?;
             Ok((InvitedMember { member, invitation: shown(&link, &base_url) }, Some(id.to_string())))
         })
@@ -199,7 +200,7 @@ async fn invite(caller: AppCaller, Path(id): Path<UserId>) -> Result<Data<Invita
                 let message = "Only the owner makes a link for the owner's password. Ask whoever runs the server for one.";
                 return Err(Failure::forbidden("role", message).into());
             }
-            let link = links::create(tx, &random, (session.account, id), Purpose::Password, false, now)?;
+            let link = links::create(tx, &random, (session.account, id), Purpose::Password, LinkAuthor::Member(session.user), now)?;
             Ok((shown(&link, &base_url), Some(id.to_string())))
         })
         .await

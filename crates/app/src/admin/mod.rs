@@ -51,6 +51,11 @@ impl From<MemberError> for AppError {
                 Failure::conflict("An account has one owner. Every other member is an admin or an agent.")
             }
             MemberError::Blank => Failure::bad_request("A member's name must not be blank."),
+            MemberError::NoEmail(_) => Failure::unprocessable(
+                "email_missing",
+                "The owner has no email address, without which nobody can sign in. Ask whoever runs the server to set it: \
+                 `frontdesk account set --owner-email EMAIL`.",
+            ),
             MemberError::EmailTaken(_) => Failure::conflict(
                 "Another member of this account has this email address. Use that one, or another address.",
             ),

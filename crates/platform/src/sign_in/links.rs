@@ -21,10 +21,12 @@ const FORGET_ROWS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
     REPLACE = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2 AND purpose = $3";
-    INSERT = "INSERT INTO member_links (hash, account_id, user_id, purpose, by_operator, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT = "INSERT INTO member_links (hash, account_id, user_id, purpose, by_operator, created_by, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
     VOID = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2";
-    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key, a.name FROM member_links k
+    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key, a.name, c.name FROM member_links k
         JOIN members m ON m.account_id = k.account_id AND m.id = k.user_id JOIN accounts a ON a.id = k.account_id
+        LEFT JOIN members c ON c.account_id = k.account_id AND c.id = k.created_by
         WHERE k.hash = $1 AND k.purpose = $2 AND k.expires_at > $3 AND m.removed_at IS NULL AND a.suspended_at IS NULL";
     USE = "DELETE FROM member_links WHERE hash = $1";
     FORGET = "DELETE FROM member_links WHERE hash IN (SELECT hash FROM member_links WHERE expires_at <= $1 LIMIT $2)";
@@ -41,6 +43,15 @@ choice! {
 }
 
 frontdesk_db::text_column!(Purpose);
+
+/// Who makes a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkAuthor {
+    /// Whoever runs the server, by the command line.
+    Operator,
+    /// An owner or an admin of the account.
+    Member(UserId),
+}
 
 /// A new link. Its token is shown once.
 #[derive(Debug)]
@@ -71,6 +82,8 @@ pub struct Link {
     pub email: Option<String>,
     pub email_key: Option<String>,
     pub account_name: String,
+    /// The name of the member who created it; none for the operator.
+    pub created_by_name: Option<String>,
 }
 
 /// What a link for a password may do.
@@ -102,24 +115,32 @@ impl LinkRights {
     }
 }
 
-/// Creates a link for an active member.
+/// Creates a link for an active member. A password needs an email address to sign in with.
 pub fn create(
     tx: &mut Tx<'_>,
     random: &[u8; 32],
     (account, user): (AccountId, UserId),
     purpose: Purpose,
-    by_operator: bool,
+    author: LinkAuthor,
     now: Timestamp,
 ) -> Result<NewLink, MemberError> {
     if !members::is_active(tx, account, user)? {
         return Err(MemberError::NoMember(user));
     }
+    if purpose == Purpose::Password && !members::has_email(tx, account, user)? {
+        return Err(MemberError::NoEmail(account));
+    }
+    let (by_operator, created_by) = match author {
+        LinkAuthor::Operator => (true, None),
+        LinkAuthor::Member(member) => (false, Some(member)),
+    };
     let _any_number_is_fine = tx.execute(REPLACE, &[&account, &user, &purpose])?;
     let token = token(random);
     let expires_at = Timestamp::from_millis(now.millis() + LINK_HOURS * HOUR_MILLIS);
     let hash = token_hash(token.reveal());
-    tx.execute(INSERT, &[&hash.as_bytes(), &account, &user, &purpose, &by_operator, &expires_at])?
-        .exactly(1)?;
+    let params: &[&dyn db::Param] =
+        &[&hash.as_bytes(), &account, &user, &purpose, &by_operator, &created_by, &expires_at];
+    tx.execute(INSERT, params)?.exactly(1)?;
     Ok(NewLink { token, purpose, expires_at })
 }
 
@@ -138,6 +159,7 @@ pub fn find(
             email: row.next()?,
             email_key: row.next()?,
             account_name: row.next()?,
+            created_by_name: row.next()?,
         })
     })
 }

@@ -129,6 +129,11 @@ pub fn find(tx: &mut ReadTx<'_>, id: LoginId) -> db::Result<Option<Login>> {
     tx.find(FIND, &[&id], read)
 }
 
+/// The login, locked until the transaction ends.
+pub fn find_to_change(tx: &mut Tx<'_>, id: LoginId) -> db::Result<Option<Login>> {
+    tx.find_to_change(FIND, &[&id], read)
+}
+
 /// The logins with this email address.
 pub fn by_email(tx: &mut ReadTx<'_>, email_key: &str) -> db::Result<Vec<Login>> {
     tx.query(BY_EMAIL, &[&email_key, &LOGINS_PER_EMAIL_MAX], read)

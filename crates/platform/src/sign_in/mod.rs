@@ -27,7 +27,7 @@ use frontdesk_kernel::scope::{Scope, Scopes};
 use crate::members::Role;
 use crate::sealing::SealedColumn;
 
-pub use links::{LINK_HOURS, Link, LinkRights, NewLink, Purpose};
+pub use links::{LINK_HOURS, Link, LinkAuthor, LinkRights, NewLink, Purpose};
 pub use logins::{Login, LoginId, Membership};
 pub use password::{NewPassword, TypedPassword};
 pub use sessions::{ActiveSession, SessionId};

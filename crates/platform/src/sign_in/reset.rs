@@ -5,7 +5,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::{Ids, Timestamp};
 
 use super::audit::{self, Author};
-use super::links::{self, NewLink, Purpose};
+use super::links::{self, LinkAuthor, NewLink, Purpose};
 use super::{logins, sessions};
 use crate::keys::raise_version;
 use crate::members::MemberError;
@@ -52,6 +52,7 @@ pub fn by_email(
     let Some(owner) = uses.iter().find(|used| used.email_key.as_deref() == Some(email_key)) else {
         return Ok(None);
     };
-    let link = links::create(tx, random, (owner.account, owner.user), Purpose::Password, true, now)?;
+    let link =
+        links::create(tx, random, (owner.account, owner.user), Purpose::Password, LinkAuthor::Operator, now)?;
     Ok(Some(ResetLogin { link, accounts: uses.len() }))
 }

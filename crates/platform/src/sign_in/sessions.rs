@@ -34,7 +34,7 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO sessions (id, hash, login_id, account_id, user_id, user_agent, address, last_used_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     FIND = "SELECT s.id, s.login_id, s.account_id, s.user_id, s.last_used_at, m.name, m.email, m.role, a.name, a.timezone,
-            l.totp_secret IS NOT NULL
+            l.totp_secret IS NOT NULL, l.password_hash IS NOT NULL
         FROM sessions s JOIN members m ON m.account_id = s.account_id AND m.id = s.user_id
             JOIN accounts a ON a.id = s.account_id JOIN logins l ON l.id = s.login_id
         WHERE s.hash = $1 AND s.last_used_at > $2 AND s.id > $3 AND m.removed_at IS NULL AND m.login_id = s.login_id
@@ -67,6 +67,8 @@ pub struct ActiveSession {
     pub account_name: String,
     pub timezone: String,
     pub has_second_factor: bool,
+    /// Not yet for a person who came by a sign-in link.
+    pub has_password: bool,
 }
 
 impl ActiveSession {
@@ -228,5 +230,6 @@ fn read(row: &mut Row<'_>) -> db::Result<ActiveSession> {
         account_name: row.next()?,
         timezone: row.next()?,
         has_second_factor: row.next()?,
+        has_password: row.next()?,
     })
 }

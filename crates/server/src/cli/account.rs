@@ -2,13 +2,14 @@
 
 use clap::{Args, Subcommand};
 use frontdesk_crm::pipelines;
-use frontdesk_kernel::Email;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Email, Patch};
 use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings};
 use serde_json::json;
 
+use super::account_arg::AccountPlace;
 use super::print;
-use super::values::{AtLeast, Name, Names, OrNone, Usd, id, patch};
+use super::values::{AtLeast, Name, Names, OrNone, Usd, patch};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::{clock, routes};
@@ -30,9 +31,8 @@ pub(super) enum Command {
     List,
     /// Change an account; `none` clears a setting
     Set {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
-        id: AccountId,
+        #[command(flatten)]
+        account: AccountPlace,
         /// The business's name
         #[arg(long)]
         name: Option<Name>,
@@ -41,15 +41,13 @@ pub(super) enum Command {
     },
     /// Suspend an account: its requests are refused from now on
     Suspend {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
-        id: AccountId,
+        #[command(flatten)]
+        account: AccountPlace,
     },
     /// Resume a suspended account
     Resume {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
-        id: AccountId,
+        #[command(flatten)]
+        account: AccountPlace,
     },
 }
 
@@ -133,15 +131,16 @@ impl Command {
         match self {
             Self::Create { name, settings } => create(installation, settings.read(Some(name))),
             Self::List => list(installation),
-            Self::Set { id, name, settings } => set(installation, id, settings.read(name)),
-            Self::Suspend { id } => suspend(installation, id, true),
-            Self::Resume { id } => suspend(installation, id, false),
+            Self::Set { account, name, settings } => set(installation, account, settings.read(name)),
+            Self::Suspend { account } => suspend(installation, account, true),
+            Self::Resume { account } => suspend(installation, account, false),
         }
     }
 }
 
 fn create(installation: &Installation, settings: AccountSettings) -> Result<()> {
     let (recorder, now) = (routes::recorder(), clock::now());
+    let owner_email = settings.owner_email.clone();
     let made = installation.change(move |tx| {
         let made = accounts::create(tx, recorder.ids(), &settings, now)?;
         pipelines::ensure_default(tx, made.account, now, &recorder)?;
@@ -149,8 +148,23 @@ fn create(installation: &Installation, settings: AccountSettings) -> Result<()> 
     })?;
     let response = json!({ "account_id": made.account, "owner_user_id": made.owner });
     print::output(installation.json, &response, || {
-        print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])
+        let fields =
+            print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())]);
+        format!("{fields}\n\n{}", invite_owner(made.account, &owner_email))
     })
+}
+
+/// How the owner of a new account gets into the dashboard.
+pub(super) fn invite_owner(account: AccountId, email: &Patch<Email>) -> String {
+    match email {
+        Patch::Set(email) => format!(
+            "Make the link by which the owner sets a password and signs in:\n\n    frontdesk member invite {email} --account {account}"
+        ),
+        Patch::Keep | Patch::Clear => format!(
+            "The owner cannot sign in without an email address. Set it, and make a link for the first password:\n\n    \
+             frontdesk account set {account} --owner-email EMAIL\n    frontdesk member invite EMAIL --account {account}"
+        ),
+    }
 }
 
 fn list(installation: &Installation) -> Result<()> {
@@ -189,18 +203,18 @@ fn list(installation: &Installation) -> Result<()> {
     })
 }
 
-fn set(installation: &Installation, id: AccountId, settings: AccountSettings) -> Result<()> {
+fn set(installation: &Installation, account: AccountPlace, settings: AccountSettings) -> Result<()> {
     if says_nothing(&settings) {
-        let nothing = "nothing to change: name a setting, such as --rate-limit 120 (see --help)";
+        let nothing = "nothing to change. Name a setting: frontdesk account set --rate-limit 120";
         return Err(Error::Invalid(nothing.to_owned()));
     }
-    let now = clock::now();
+    let (id, now) = (account.choose(installation)?, clock::now());
     let account = installation.change(move |tx| accounts::set(tx, id, &settings, now))?;
     show(installation, &account)
 }
 
-fn suspend(installation: &Installation, id: AccountId, suspended: bool) -> Result<()> {
-    let now = clock::now();
+fn suspend(installation: &Installation, account: AccountPlace, suspended: bool) -> Result<()> {
+    let (id, now) = (account.choose(installation)?, clock::now());
     let account = installation.change(move |tx| accounts::suspend(tx, id, suspended, now))?;
     show(installation, &account)
 }

@@ -3,9 +3,10 @@
 use clap::Subcommand;
 use frontdesk_crm::bookings::{self, BookingSource, SourceError, SourceId};
 use frontdesk_kernel::Ids;
-use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_kernel::ids::AccountId;
 use serde_json::{Value, json};
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::{Name, id};
 use crate::error::{Error, Result};
@@ -16,18 +17,16 @@ use crate::{clock, secret_key};
 pub(super) enum Command {
     /// Create an address for a calendar's webhook, and print it with its secret, once
     Create {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
         /// The calendar's name
         #[arg(long, default_value = "Calendar")]
         name: Name,
     },
     /// List the calendars of an account
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Delete a calendar's address; its bookings stay
     Delete {
@@ -40,8 +39,8 @@ pub(super) enum Command {
 impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
-            Self::Create { account, name } => create(installation, account, name),
-            Self::List { account } => list(installation, account),
+            Self::Create { account, name } => create(installation, account.choose(installation)?, name),
+            Self::List { account } => list(installation, account.choose(installation)?),
             Self::Delete { id } => delete(installation, id),
         }
     }
@@ -92,7 +91,11 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
         let rows = sources
             .iter()
             .map(|source| vec![source.id.to_string(), source.name.clone(), address(&base, source)]);
-        print::table(&["id", "name", "address"], rows.collect(), "There are no booking sources.")
+        print::table(
+            &["id", "name", "address"],
+            rows.collect(),
+            "There are no booking sources. Make one with: frontdesk booking-source create",
+        )
     })
 }
 

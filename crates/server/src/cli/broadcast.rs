@@ -12,13 +12,14 @@ use frontdesk_broadcasts::{
 use frontdesk_db::Store;
 use frontdesk_inbox::connections::{Connection, ConnectionId};
 use frontdesk_inbox::media::Links;
-use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::{By, ServerContext};
 use frontdesk_web::{Failure, FieldPath, Input, Problems};
 use serde_json::{Map, Value, json};
 
+use super::account_arg::AccountArg;
 use super::channel::server;
 use super::print;
 use super::values::{Name, id};
@@ -35,9 +36,8 @@ pub(super) enum Command {
     Create(Box<Create>),
     /// List the broadcasts of an account
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Show a broadcast and its progress
     Show {
@@ -60,9 +60,8 @@ pub(super) enum Command {
 #[command(group(ArgGroup::new("content").required(true).args(["template", "free_text"])))]
 #[command(group(ArgGroup::new("audience").required(true).args(["phones", "contacts", "tags", "all", "segment"])))]
 pub(super) struct Create {
-    /// The account's id, as `frontdesk account list` shows it
-    #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-    account: AccountId,
+    #[command(flatten)]
+    account: AccountArg,
     /// The broadcast's name
     #[arg(long)]
     name: Name,
@@ -111,7 +110,7 @@ impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
             Self::Create(wanted) => create(installation, *wanted),
-            Self::List { account } => list(installation, account),
+            Self::List { account } => list(installation, account.choose(installation)?),
             Self::Show { id, watch } => show(installation, id, watch),
             Self::Cancel { id } => cancel(installation, id),
         }
@@ -203,7 +202,7 @@ fn told(error: BroadcastError) -> Error {
 }
 
 fn create(installation: &Installation, wanted: Create) -> Result<()> {
-    let account = wanted.account;
+    let account = wanted.account.choose(installation)?;
     let order = wanted.order()?;
     let made = installation.work(async |store| {
         let known = store.read(move |tx| accounts::find(tx, account)).await?;

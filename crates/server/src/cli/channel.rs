@@ -8,13 +8,16 @@ use clap::Subcommand;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Credentials, StoredConnection};
 use frontdesk_inbox::templates;
-use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{By, ServerContext};
+use serde::Serialize;
 use serde_json::json;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
@@ -27,9 +30,8 @@ pub(super) enum Command {
     Connect(Box<connect::Connect>),
     /// List the channels of an account
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Disconnect a channel: nothing more is sent over it
     Disconnect {
@@ -61,7 +63,7 @@ impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
             Self::Connect(wanted) => connect::run(installation, *wanted),
-            Self::List { account } => list(installation, account),
+            Self::List { account } => list(installation, account.choose(installation)?),
             Self::Disconnect { id } => disconnect(installation, id),
             Self::Reconnect { id, access_token, no_check } => {
                 reconnect(installation, id, access_token, no_check)
@@ -92,14 +94,29 @@ async fn find(store: &Store, id: ConnectionId) -> Result<StoredConnection> {
     })
 }
 
+/// A connection, and the HTML of a web chat.
+#[derive(Serialize)]
+struct ListedConnection<'c> {
+    #[serde(flatten)]
+    connection: &'c Connection,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snippet: Option<String>,
+}
+
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
-    let connections = installation.look(move |tx| {
+    let (connections, base_url) = installation.look(move |tx| {
         accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
-        connections::list(tx, account).map_err(AccountError::from)
+        Ok::<_, AccountError>((connections::list(tx, account)?, ServerUrls::recall(tx)?.base_url))
     })?;
-    let shown: Vec<&Connection> = connections.iter().map(|connection| &connection.public).collect();
+    let shown: Vec<ListedConnection<'_>> = connections
+        .iter()
+        .map(|connection| ListedConnection {
+            connection: &connection.public,
+            snippet: connection.snippet(&base_url),
+        })
+        .collect();
     print::output(installation.json, &shown, || {
-        let rows = shown.iter().map(|public| {
+        let rows = shown.iter().map(|ListedConnection { connection: public, .. }| {
             vec![
                 public.id.to_string(),
                 public.channel.to_string(),
@@ -110,11 +127,21 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             ]
         });
         let head = ["id", "channel", "name", "address", "status", "reason"];
-        print::table(
+        let mut text = print::table(
             &head,
             rows.collect(),
-            "No channel is connected. `frontdesk channel connect` connects one.",
-        )
+            "No channel is connected. Connect one: frontdesk channel connect --channel whatsapp --help",
+        );
+        for listed in &shown {
+            if let Some(snippet) = &listed.snippet {
+                let name = print::printable(&listed.connection.name);
+                let _ = write!(
+                    text,
+                    "\n\n{name}: put this into the pages that shall have the chat:\n\n    {snippet}"
+                );
+            }
+        }
+        text
     })
 }
 

@@ -21,8 +21,18 @@ pub(crate) fn wants_json(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// Reports the error of a command.
 pub(crate) fn report(error: &Error, as_json: bool) -> ExitCode {
-    let text = error.to_string();
-    say(&if as_json { told("failed", &text, None).to_string() } else { format!("error: {text}") });
+    let (text, next) = (error.to_string(), error.next_step());
+    say(&match (as_json, next) {
+        (true, next) => {
+            let mut failed = told("failed", &text, None);
+            if let Some(next) = next {
+                failed["error"]["try"] = json!(next);
+            }
+            failed.to_string()
+        }
+        (false, Some(next)) => format!("error: {text}. Try: {next}"),
+        (false, None) => format!("error: {text}"),
+    });
     ExitCode::from(FAILED)
 }
 
@@ -80,11 +90,11 @@ mod tests {
 
     #[test]
     fn usage_errors_are_one_line_with_the_usage() {
-        let error = refused(&["frontdesk", "key", "list"]);
+        let error = refused(&["frontdesk", "member", "add", "--name", "Ann"]);
         assert_eq!(error["code"], "usage");
         let message = error["message"].as_str().unwrap();
-        assert_eq!(message, "the following required arguments were not provided: --account <ID>");
-        assert!(error["usage"].as_str().unwrap().starts_with("frontdesk key list"), "{error}");
+        assert_eq!(message, "the following required arguments were not provided: --email <EMAIL>");
+        assert!(error["usage"].as_str().unwrap().starts_with("frontdesk member add"), "{error}");
         let message = refused(&["frontdesk", "dance"])["message"].to_string();
         assert!(message.contains("dance") && !message.contains("For more"), "{message}");
         let message = refused(&["frontdesk", "account", "set", "x"])["message"].to_string();

@@ -4,9 +4,10 @@ use clap::Subcommand;
 use frontdesk_crm::forms::{self, Form, FormError, FormId, NewForm, Origin};
 use frontdesk_crm::inquiries::PageUrl;
 use frontdesk_kernel::Ids;
-use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_kernel::ids::AccountId;
 use serde_json::{Value, json};
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::{Name, id};
 use crate::clock;
@@ -17,9 +18,8 @@ use crate::installation::{Installation, ServerUrls};
 pub(super) enum Command {
     /// Create a form, and print its address and the HTML to put on a page
     Create {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
         /// The name of the form in its inquiries, such as "Contact us"
         #[arg(long)]
         name: Name,
@@ -32,9 +32,8 @@ pub(super) enum Command {
     },
     /// List the forms of an account
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Delete a form and its address; its inquiries stay
     Delete {
@@ -48,9 +47,10 @@ impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
             Self::Create { account, name, redirect, origins } => {
+                let account = account.choose(installation)?;
                 create(installation, NewForm { account, name, redirect_url: redirect, origins })
             }
-            Self::List { account } => list(installation, account),
+            Self::List { account } => list(installation, account.choose(installation)?),
             Self::Delete { id } => delete(installation, id),
         }
     }
@@ -117,7 +117,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
         print::table(
             &["id", "name", "address", "redirect", "websites"],
             rows.collect(),
-            "There are no forms.",
+            "There are no forms. Make one with: frontdesk form create --name NAME",
         )
     })
 }

@@ -2,13 +2,14 @@
 //! created.
 
 use clap::{ArgGroup, Args, Subcommand};
-use frontdesk_kernel::ids::{Account, AccountId, ApiKey, ApiKeyId, User, UserId};
+use frontdesk_kernel::ids::{AccountId, ApiKey, ApiKeyId, User, UserId};
 use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch};
 use frontdesk_platform::Network;
 use frontdesk_platform::keys::{self, CreateKey, EditKey, Expiry, KeyInfo, NewKey};
 use serde_json::json;
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::{self, AtLeast, End, Name, OrNone, Reason, id, patch};
 use crate::clock;
@@ -21,9 +22,8 @@ pub(super) enum Command {
     Create(Create),
     /// List an account's keys, including revoked ones
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Revoke a key from the next request on
     Revoke {
@@ -51,9 +51,8 @@ pub(super) enum Command {
 #[command(after_help = values::scopes_listed())]
 #[command(group(ArgGroup::new("granted").required(true).args(["scopes", "all_scopes"])))]
 pub(super) struct Create {
-    /// The account's id, as `frontdesk account list` shows it
-    #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-    account: AccountId,
+    #[command(flatten)]
+    account: AccountArg,
     /// The key's name in lists
     #[arg(long)]
     name: Name,
@@ -107,7 +106,7 @@ impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
             Self::Create(wanted) => create(installation, wanted),
-            Self::List { account } => list(installation, account),
+            Self::List { account } => list(installation, account.choose(installation)?),
             Self::Revoke { id, reason, by } => {
                 let now = clock::now();
                 let key = installation.change(move |tx| keys::revoke(tx, id, reason.as_str(), by, now))?;
@@ -121,7 +120,7 @@ impl Command {
 
 fn create(installation: &Installation, wanted: Create) -> Result<()> {
     let wanted = CreateKey {
-        account: wanted.account,
+        account: wanted.account.choose(installation)?,
         name: wanted.name.into_string(),
         scopes: if wanted.all_scopes { Scopes::all() } else { wanted.scopes.unwrap_or_default() },
         member: wanted.member,

@@ -37,7 +37,7 @@ fn reset(installation: &Installation, email: &Email) -> Result<()> {
     })?;
     let (url, expires_at, accounts) = done.ok_or_else(|| {
         Error::Invalid(format!(
-            "nobody with the email address {email} has a login; `frontdesk member invite USER_ID` makes the link for a \
+            "nobody with the email address {email} has a login; `frontdesk member invite {email}` makes the link for a \
              member's first password"
         ))
     })?;

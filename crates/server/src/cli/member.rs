@@ -1,26 +1,29 @@
 //! `frontdesk member`: the people of an account.
 
+use std::str::FromStr;
+
 use clap::{Subcommand, ValueEnum};
-use frontdesk_kernel::ids::{Account, AccountId, User, UserId};
+use frontdesk_db::ReadTx;
+use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Email, Ids};
 use frontdesk_platform::accounts;
 use frontdesk_platform::members::{self, MemberError, Role};
-use frontdesk_platform::sign_in::{Purpose, links};
+use frontdesk_platform::sign_in::{LinkAuthor, Purpose, links};
 use serde_json::json;
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::{Name, id};
 use crate::clock;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Add a member
     Add {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
         /// The member's name
         #[arg(long)]
         name: Name,
@@ -33,22 +36,84 @@ pub(super) enum Command {
     },
     /// List the members of an account, including those who have left
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Make a one-time link by which a member sets the first password or a new one
     Invite {
-        /// The member's id, as `frontdesk member list` shows it
-        #[arg(value_name = "USER_ID", value_parser = id::<User>)]
-        id: UserId,
+        /// The member's id or email address, as `frontdesk member list` shows them
+        #[arg(value_name = "MEMBER")]
+        member: WhichMember,
+        #[command(flatten)]
+        account: AccountArg,
     },
     /// Remove a member; keys made for them keep working, and write in the owner's name
     Remove {
-        /// The member's id, as `frontdesk member list` shows it
-        #[arg(value_name = "USER_ID", value_parser = id::<User>)]
-        id: UserId,
+        /// The member's id or email address, as `frontdesk member list` shows them
+        #[arg(value_name = "MEMBER")]
+        member: WhichMember,
+        #[command(flatten)]
+        account: AccountArg,
     },
+}
+
+/// A member, as a person names them.
+#[derive(Clone, Debug)]
+pub(super) enum WhichMember {
+    Id(UserId),
+    Email(Email),
+}
+
+impl FromStr for WhichMember {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text.contains('@') {
+            return text.parse().map(Self::Email).map_err(|wrong| wrong.to_string());
+        }
+        let neither =
+            |_| "must be the member's email address or id; `frontdesk member list` shows them".to_owned();
+        id(text).map(Self::Id).map_err(neither)
+    }
+}
+
+impl WhichMember {
+    /// The member's account and id. An email address that is used in several accounts needs the account.
+    fn find(&self, tx: &mut ReadTx<'_>, account: Option<AccountId>) -> Result<(AccountId, UserId)> {
+        let email = match self {
+            Self::Id(id) => {
+                let found =
+                    members::account_of(tx, *id)?.filter(|found| account.is_none_or(|one| one == *found));
+                return Ok((found.ok_or(MemberError::NoMember(*id))?, *id));
+            }
+            Self::Email(email) => email,
+        };
+        let mut found = members::with_email(tx, &email.key())?;
+        found.retain(|member| account.is_none_or(|account| member.account == account));
+        match found.as_slice() {
+            [one] => Ok((one.account, one.user)),
+            [] => Err(Error::Invalid(format!(
+                "nobody has the email address {email}. Add the member first: frontdesk member add --name NAME --email {email}"
+            ))),
+            several => {
+                let listed: Vec<String> = several
+                    .iter()
+                    .map(|member| {
+                        format!(
+                            "    --account {}    {}",
+                            member.account,
+                            print::printable(&member.account_name)
+                        )
+                    })
+                    .collect();
+                Err(Error::Invalid(format!(
+                    "{email} is a member of {} accounts. Say which one you mean, and add one of these:\n\n{}",
+                    several.len(),
+                    listed.join("\n")
+                )))
+            }
+        }
+    }
 }
 
 /// The role of a new member. An account has one owner, who is created with it.
@@ -70,10 +135,12 @@ impl From<Joining> for Role {
 impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
-            Self::Add { account, name, email, role } => add(installation, account, name, email, role.into()),
-            Self::List { account } => list(installation, account),
-            Self::Invite { id } => invite(installation, id),
-            Self::Remove { id } => remove(installation, id),
+            Self::Add { account, name, email, role } => {
+                add(installation, account.choose(installation)?, name, email, role.into())
+            }
+            Self::List { account } => list(installation, account.choose(installation)?),
+            Self::Invite { member, account } => invite(installation, member, account.given()),
+            Self::Remove { member, account } => remove(installation, member, account.given()),
         }
     }
 }
@@ -83,7 +150,10 @@ fn add(installation: &Installation, account: AccountId, name: Name, email: Email
     let member =
         installation.change(move |tx| members::add(tx, &ids, account, name.as_str(), &email, role, now))?;
     print::output(installation.json, &json!({ "user_id": member }), || {
-        print::fields(&[("member", member.to_string())])
+        let fields = print::fields(&[("member", member.to_string())]);
+        format!(
+            "{fields}\n\nMake the link by which they set a password and sign in:\n\n    frontdesk member invite {member}"
+        )
     })
 }
 
@@ -107,13 +177,13 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
     })
 }
 
-fn invite(installation: &Installation, id: UserId) -> Result<()> {
+fn invite(installation: &Installation, member: WhichMember, account: Option<AccountId>) -> Result<()> {
     let (random, now) = (rand::random(), clock::now());
-    let (url, expires_at) = installation.put(move |tx| {
-        let account = members::account_of(tx, id)?.ok_or(MemberError::NoMember(id))?;
-        let link = links::create(tx, &random, (account, id), Purpose::Password, true, now)?;
+    let (id, url, expires_at) = installation.put(move |tx| {
+        let (account, id) = member.find(tx, account)?;
+        let link = links::create(tx, &random, (account, id), Purpose::Password, LinkAuthor::Operator, now)?;
         let urls = ServerUrls::recall(tx)?;
-        Ok::<_, MemberError>((link.url(&urls.base_url), link.expires_at))
+        Ok::<_, Error>((id, link.url(&urls.base_url), link.expires_at))
     })?;
     let response = json!({ "user_id": id, "url": url, "expires_at": expires_at });
     print::output(installation.json, &response, || {
@@ -124,9 +194,17 @@ fn invite(installation: &Installation, id: UserId) -> Result<()> {
     })
 }
 
-fn remove(installation: &Installation, id: UserId) -> Result<()> {
+fn remove(installation: &Installation, member: WhichMember, account: Option<AccountId>) -> Result<()> {
     let now = clock::now();
-    installation.change(move |tx| members::remove(tx, id, now))?;
+    let id = installation.change(move |tx| {
+        // Removing a member again by the id is fine.
+        let id = match &member {
+            WhichMember::Id(id) if account.is_none() => *id,
+            member => member.find(tx, account)?.1,
+        };
+        members::remove(tx, id, now)?;
+        Ok::<_, Error>(id)
+    })?;
     print::output(installation.json, &json!({ "user_id": id, "status": "removed" }), || {
         print::fields(&[("removed", id.to_string())])
     })

@@ -59,7 +59,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 /// A name may contain anything, so control characters are not sent to a terminal.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 

@@ -10,13 +10,14 @@ use frontdesk_crm::contacts::{Contact, ContactId};
 use frontdesk_db::Store;
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_kernel::Text;
-use frontdesk_kernel::ids::{Account, AccountId, Assistant, AssistantId};
+use frontdesk_kernel::ids::{AccountId, Assistant, AssistantId};
 use frontdesk_platform::By;
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_web::Failure;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::account_arg::AccountArg;
 use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
@@ -36,9 +37,8 @@ pub(super) enum Command {
     Start(Start),
     /// List the last runs of an account
     List {
-        /// The account's id, as `frontdesk account list` shows it
-        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-        account: AccountId,
+        #[command(flatten)]
+        account: AccountArg,
         /// Only runs of this status, such as `waiting`
         #[arg(long)]
         status: Option<RunStatus>,
@@ -56,10 +56,9 @@ pub(super) enum Command {
 
 #[derive(Args)]
 pub(super) struct Start {
-    /// The account's id, as `frontdesk account list` shows it
-    #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-    account: AccountId,
-    /// The assistant's id, as `GET /assistants` shows it
+    #[command(flatten)]
+    account: AccountArg,
+    /// The assistant's id, as `frontdesk assistant list` shows it
     #[arg(long, value_name = "ASSISTANT_ID", value_parser = id::<Assistant>)]
     assistant: AssistantId,
     /// What the assistant is to do
@@ -84,7 +83,7 @@ impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
             Self::Start(wanted) => start(installation, wanted),
-            Self::List { account, status } => list(installation, account, status),
+            Self::List { account, status } => list(installation, account.choose(installation)?, status),
             Self::Show { id, watch } => show(installation, id, watch),
         }
     }
@@ -97,6 +96,7 @@ fn told(error: RunError) -> Error {
 
 fn start(installation: &Installation, wanted: Start) -> Result<()> {
     let Start { account, assistant, goal, contact, conversation, watch } = wanted;
+    let account = account.choose(installation)?;
     let (recorder, now) = (routes::recorder(), clock::now());
     let new = NewRun { assistant_id: assistant, goal, contact_id: contact, conversation_id: conversation };
     installation.work(async |store: &Store| {
@@ -136,7 +136,7 @@ fn list(installation: &Installation, account: AccountId, status: Option<RunStatu
         print::table(
             &["id", "status", "ticks", "usd", "created", "goal"],
             rows.collect(),
-            "There are no runs.",
+            "There are no runs. Start one with: frontdesk run start --assistant ASSISTANT_ID --goal GOAL",
         )
     })
 }
@@ -144,7 +144,9 @@ fn list(installation: &Installation, account: AccountId, status: Option<RunStatu
 fn show(installation: &Installation, id: RunId, watch: bool) -> Result<()> {
     installation.work(async |store: &Store| {
         let account = store.read(move |tx| runs::account_of(tx, id)).await?;
-        let account = account.ok_or_else(|| Error::Invalid(format!("there is no run {id}")))?;
+        let account = account.ok_or_else(|| {
+            Error::Invalid(format!("there is no run {id}; `frontdesk run list` shows those there are"))
+        })?;
         if watch {
             return follow(store, account, id, installation.json).await;
         }

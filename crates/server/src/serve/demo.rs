@@ -16,7 +16,7 @@ use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::sign_in::{NewLink, Purpose, links};
+use frontdesk_platform::sign_in::{LinkAuthor, NewLink, Purpose, links};
 use frontdesk_platform::{By, ServerContext, is_local_url};
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::json;
@@ -72,7 +72,7 @@ pub(super) async fn create(
         add_assistant(tx, &By::system(made.account, now, &recorder))?;
         let owner = (made.account, made.owner);
         set_owner_email(tx, made.account, now)?;
-        let link = links::create(tx, &link_random, owner, Purpose::SignIn, true, now)?;
+        let link = links::create(tx, &link_random, owner, Purpose::SignIn, LinkAuthor::Operator, now)?;
         Ok::<_, Error>(Some(DemoAccount { key: made.key.key, connection, link }))
     });
     made.await

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
 use frontdesk_inbox::connections::{self, Bridge, Channel, Credentials, Page, StoredConnection, WhatsApp};
-use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::ServerContext;
 use frontdesk_platform::accounts::{self, AccountError};
 use serde_json::{Value, json};
 
 use super::{check, pair, server, sync_now};
+use crate::cli::account_arg::AccountArg;
 use crate::cli::print;
-use crate::cli::values::{Name, id};
+use crate::cli::values::Name;
 use crate::clock;
 use crate::connection_draft::{self, ConnectionDraft};
 use crate::error::{Error, Result};
@@ -21,16 +22,15 @@ use crate::installation::Installation;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  frontdesk channel connect --account ID --channel whatsapp --sandbox
-  frontdesk channel connect --account ID --channel whatsapp --phone-number-id N --waba-id N \\
+  frontdesk channel connect --channel whatsapp --sandbox
+  frontdesk channel connect --channel whatsapp --phone-number-id N --waba-id N \\
       --access-token T --app-secret S --verify-token V
-  frontdesk channel connect --account ID --channel messenger --page-id N --access-token T --app-secret S --verify-token V
-  frontdesk channel connect --account ID --channel personal_whatsapp --bridge-url URL --bridge-key K --session NAME
-  frontdesk channel connect --account ID --channel web_chat")]
+  frontdesk channel connect --channel messenger --page-id N --access-token T --app-secret S --verify-token V
+  frontdesk channel connect --channel personal_whatsapp --bridge-url URL --bridge-key K --session NAME
+  frontdesk channel connect --channel web_chat")]
 pub(in crate::cli) struct Connect {
-    /// The account's id, as `frontdesk account list` shows it
-    #[arg(long, value_name = "ID", value_parser = id::<Account>)]
-    account: AccountId,
+    #[command(flatten)]
+    account: AccountArg,
     /// The kind of channel
     #[arg(long, value_enum)]
     channel: Kind,
@@ -119,6 +119,7 @@ struct Extras {
 
 pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
     let mut draft = describe(&wanted)?;
+    let account = wanted.account.choose(installation)?;
     let (connection, webhook_url, extras) = installation.work(async |store| {
         let server = server(installation, store).await?;
         // A sandbox channel is generated, so there is nothing to check.
@@ -126,7 +127,7 @@ pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
             let known = check::ask(&server.services, &draft).await?;
             draft.address = draft.address.or(known);
         }
-        let connection = create(&server, &wanted, &draft).await?;
+        let connection = create(&server, account, &wanted, &draft).await?;
         let url =
             format!("{}/channels/{}/{}", server.services.base_url, connection.channel(), connection.id());
         let extras = set_up(&server, &wanted, &connection).await;
@@ -135,6 +136,7 @@ pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
     let response = json!({
         "connection_id": connection.id(), "webhook_url": webhook_url, "templates": extras.templates,
         "session": extras.session, "warning": extras.warning,
+        "snippet": webhook_url.split("/channels/").next().and_then(|base| connection.snippet(base)),
     });
     print::output(installation.json, &present(response), || told(&connection, &webhook_url, &extras))
 }
@@ -159,24 +161,21 @@ fn told(connection: &StoredConnection, webhook_url: &str, extras: &Extras) -> St
         fields.push(("warning", warning.clone()));
     }
     let mut text = print::fields(&fields);
-    if connection.channel() == Channel::WebChat {
-        let base = webhook_url.split("/channels/").next().unwrap_or_default();
-        let _ = write!(
-            text,
-            "\nPut this into the pages that shall have the chat:\n\n    <script src=\"{base}/widget.js\" data-connection=\"{}\" async></script>\n",
-            connection.id()
-        );
+    let base = webhook_url.split("/channels/").next().unwrap_or_default();
+    if let Some(snippet) = connection.snippet(base) {
+        let _ = write!(text, "\n\nPut this into the pages that shall have the chat:\n\n    {snippet}\n");
     }
     text
 }
 
 async fn create(
     server: &ServerContext,
+    account: AccountId,
     wanted: &Connect,
     draft: &ConnectionDraft,
 ) -> Result<StoredConnection> {
     let name = wanted.name.as_ref().map(Name::as_str);
-    let (account, new) = (wanted.account, draft.of(name, wanted.account));
+    let new = draft.of(name, account);
     let (recorder, secrets, now) = (server.recorder.clone(), server.services.secrets.clone(), clock::now());
     server
         .store
