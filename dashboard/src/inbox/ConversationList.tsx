@@ -18,6 +18,7 @@ import { ListFilters } from './ListFilters';
 import { usePrefetchNeighbours } from './prefetch';
 import { inboxQuery } from './queries';
 import { flatten } from './rows';
+import { SandboxLink, useSandboxUrl } from './SandboxLink';
 import { isFiltered, toFilter } from './search';
 
 const route = getRouteApi('/shell/inbox');
@@ -176,7 +177,6 @@ function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }
 }
 
 function EmptyList({ filtered }: { filtered: boolean }) {
-  const admin = useIsAdmin();
   if (filtered) {
     return (
       <EmptyState
@@ -192,19 +192,28 @@ function EmptyList({ filtered }: { filtered: boolean }) {
       </EmptyState>
     );
   }
+  return <EmptyInbox />;
+}
+
+function EmptyInbox() {
+  const admin = useIsAdmin();
+  const sandboxUrl = useSandboxUrl();
   return (
     <EmptyState
       icon={<MessagesSquare size={36} />}
       title={t('inbox.empty')}
       action={
-        admin && (
-          <Link to="/settings/channels" className="font-medium text-accent underline">
-            {t('inbox.connectChannel')}
-          </Link>
-        )
+        <>
+          {sandboxUrl && <SandboxLink url={sandboxUrl} />}
+          {admin && (
+            <Link to="/settings/channels" className="font-medium text-accent underline">
+              {t('inbox.connectChannel')}
+            </Link>
+          )}
+        </>
       }
     >
-      {t('inbox.emptyHelp')}
+      {sandboxUrl ? t('inbox.sandboxHelp') : t('inbox.emptyHelp')}
     </EmptyState>
   );
 }

@@ -8,6 +8,7 @@ import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
+import { InvitationSummary } from './InvitationSummary';
 import { SignInForm } from './SignInForm';
 import { sessionQuery, useEnterSession } from './session';
 
@@ -52,6 +53,7 @@ export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
   const isTheirs = session.data?.user.email.toLowerCase() === link.email.toLowerCase();
   return (
     <Card title={t('join.title', { account: link.account_name })}>
+      <InvitationSummary link={link} />
       {isTheirs ? (
         <div className="flex flex-col gap-3">
           <p>{t('join.signedIn', { email: link.email })}</p>

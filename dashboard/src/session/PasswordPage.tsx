@@ -7,6 +7,7 @@ import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
 import { ChoosePassword } from './ChoosePassword';
+import { InvitationSummary } from './InvitationSummary';
 import { JoinAccount } from './JoinAccount';
 import { takeLinkToken } from './link';
 
@@ -58,6 +59,7 @@ export function PasswordPage() {
   }
   return (
     <Card title={t('password.title')}>
+      <InvitationSummary link={link.data} />
       <ChoosePassword token={token} onExpired={() => setExpired(true)} onLoginExists={() => setJoins(true)} />
       {link.data.has_login && (
         <div className="mt-4 flex flex-col gap-2 border-t border-line pt-4">

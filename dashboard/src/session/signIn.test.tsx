@@ -82,6 +82,7 @@ const link = {
   email: 'bo@example.com',
   account_id: 'other',
   account_name: 'Other Ltd',
+  invited_by: 'Ada Owner',
   sets_password: true,
   has_login: false,
 };
@@ -94,6 +95,7 @@ describe('the link of an invitation', () => {
       .on('POST /app/api/password', { data: { email: 'bo@example.com' } });
     await renderApp(server, '/password#token=one-time');
     await text('Choose your password');
+    for (const shown of ['Other Ltd', 'Ada Owner', 'bo@example.com']) await text(shown);
     expect(location.hash).toBe('');
     await type('New password', 'correct horse battery');
     await type('New password, again', 'something else');

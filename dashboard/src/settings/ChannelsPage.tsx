@@ -7,7 +7,7 @@ import { t, tDynamic } from '@/i18n';
 import { ChannelIcon } from '@/inbox/channel';
 import { Button } from '@/ui/Button';
 import { CopyField } from '@/ui/Copy';
-import { ConfirmDialog } from '@/ui/Dialog';
+import { ConfirmDialog, Dialog, DialogActions } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page } from '@/ui/Page';
@@ -36,6 +36,7 @@ function Channels() {
   });
   const [connecting, setConnecting] = useState(false);
   const [pairing, setPairing] = useState<ConnectionDetail | null>(null);
+  const [embedding, setEmbedding] = useState<ConnectionDetail | null>(null);
   const [disconnecting, setDisconnecting] = useState<ConnectionDetail | null>(null);
   const refresh = () => client.invalidateQueries({ queryKey: QUERY_KEY });
   return (
@@ -73,8 +74,22 @@ function Channels() {
           void refresh();
           if (connection.channel === 'personal_whatsapp' && connection.status === 'disconnected')
             setPairing(connection);
+          if (connection.snippet) setEmbedding(connection);
         }}
       />
+      <Dialog
+        open={embedding !== null}
+        onClose={() => setEmbedding(null)}
+        title={t('channels.snippetTitle')}
+        description={t('channels.snippetHelp')}
+      >
+        <CopyField label={t('channels.snippet')} value={embedding?.snippet ?? ''} />
+        <DialogActions>
+          <Button kind="primary" onClick={() => setEmbedding(null)}>
+            {t('ui.close')}
+          </Button>
+        </DialogActions>
+      </Dialog>
       {pairing && (
         <PairingDialog
           connection={pairing}
@@ -145,6 +160,11 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
       <p className="text-sm text-ink-soft">{tDynamic('channel', connection.channel)}</p>
       {connection.disconnected_reason && (
         <p className="mt-1 text-sm text-danger">{connection.disconnected_reason}</p>
+      )}
+      {connection.snippet && (
+        <div className="mt-3">
+          <CopyField label={t('channels.snippet')} value={connection.snippet} />
+        </div>
       )}
       {connection.webhook_url && (
         <div className="mt-3">

@@ -4,6 +4,7 @@ import { call } from '@/api/client';
 import type { Channel } from '@/api/schema';
 import { type MessageKey, t, tDynamic } from '@/i18n';
 import { CHANNELS } from '@/inbox/search';
+import { CopyField } from '@/ui/Copy';
 import { Dialog } from '@/ui/Dialog';
 import { Checkbox, SelectField, TextField } from '@/ui/Field';
 import { SubmitForm, textOf } from './SubmitForm';
@@ -29,10 +30,13 @@ const FIELDS: Record<Channel, Array<{ name: keyof NewChannel; label: MessageKey;
     { name: 'app_secret', label: 'connect.appSecret', secret: true },
     { name: 'verify_token', label: 'connect.verifyToken' },
   ],
-  // Its bridge is chosen by whoever runs the server; without the sandbox, the server's refusal says so.
   personal_whatsapp: [],
   web_chat: [],
 };
+
+/** Only whoever runs the server chooses a bridge, so this is not a form. */
+const BRIDGE_COMMAND =
+  'frontdesk channel connect --channel personal_whatsapp --bridge-url URL --bridge-key KEY --session NAME';
 
 interface ConnectDialogProps {
   open: boolean;
@@ -44,11 +48,13 @@ export function ConnectDialog({ open, onClose, onConnected }: ConnectDialogProps
   const [channel, setChannel] = useState<Channel>('whatsapp');
   const [sandbox, setSandbox] = useState(false);
   const fields = sandbox ? [] : FIELDS[channel];
+  const needsBridge = channel === 'personal_whatsapp' && !sandbox;
   return (
     <Dialog open={open} onClose={onClose} title={t('channels.connect')} description={t('connect.help')}>
       <SubmitForm
         action={t('channels.connect')}
         onCancel={onClose}
+        disabled={needsBridge}
         onSubmit={async (form) => {
           const name = textOf(form, 'name');
           const given = Object.fromEntries(fields.map((field) => [field.name, textOf(form, field.name)]));
@@ -82,7 +88,14 @@ export function ConnectDialog({ open, onClose, onConnected }: ConnectDialogProps
                 onChange={(event) => setSandbox(event.target.checked)}
               />
             )}
-            <TextField label={t('connect.name')} name="name" maxLength={100} error={errorAt('name')} />
+            {needsBridge ? (
+              <>
+                <p>{t('connect.bridgeNeeded')}</p>
+                <CopyField label={t('connect.bridgeCommand')} value={BRIDGE_COMMAND} />
+              </>
+            ) : (
+              <TextField label={t('connect.name')} name="name" maxLength={100} error={errorAt('name')} />
+            )}
             {fields.map((field) => (
               <TextField
                 key={`${channel}-${field.name}`}

@@ -61,31 +61,40 @@ function OwnName() {
   );
 }
 
+/** Changes the password, or sets the first one of a person who came by a sign-in link. */
 function OwnPassword() {
+  const client = useQueryClient();
+  const { user } = useSession();
   const [round, setRound] = useState(0);
   return (
-    <Section title={t('profile.password')}>
+    <Section title={user.has_password ? t('profile.password') : t('profile.setPassword')}>
+      {!user.has_password && <p className="mb-3 text-ink-soft">{t('profile.setPasswordHelp')}</p>}
       <SubmitForm
         key={round}
-        action={t('profile.changePassword')}
+        action={user.has_password ? t('profile.changePassword') : t('profile.setPassword')}
         onSubmit={async (form) => {
-          await call('POST /app/api/profile/password', {
-            body: { current_password: String(form.get('current')), password: String(form.get('password')) },
-          });
-          notify(t('profile.passwordChanged'));
+          const body = {
+            password: String(form.get('password')),
+            ...(user.has_password && { current_password: String(form.get('current')) }),
+          };
+          const { data } = await call('POST /app/api/profile/password', { body });
+          notify(user.has_password ? t('profile.passwordChanged') : t('profile.passwordSet'));
+          client.setQueryData(sessionQuery.queryKey, data);
           setRound(round + 1);
         }}
       >
         {(errorAt) => (
           <>
-            <TextField
-              label={t('profile.currentPassword')}
-              name="current"
-              type="password"
-              autoComplete="current-password"
-              required
-              error={errorAt('current_password')}
-            />
+            {user.has_password && (
+              <TextField
+                label={t('profile.currentPassword')}
+                name="current"
+                type="password"
+                autoComplete="current-password"
+                required
+                error={errorAt('current_password')}
+              />
+            )}
             <TextField
               label={t('password.new')}
               hint={t('password.hint', { count: PASSWORD_CHARACTERS_MIN })}

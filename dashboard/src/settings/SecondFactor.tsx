@@ -51,10 +51,12 @@ export function SecondFactor() {
           <Button onClick={() => setProving('setUp')}>{t('secondFactor.replace')}</Button>
           <Button onClick={() => setProving('remove')}>{t('secondFactor.remove')}</Button>
         </div>
-      ) : (
+      ) : user.has_password ? (
         <Button kind="primary" onClick={() => setProving('setUp')}>
           {t('secondFactor.setUp')}
         </Button>
+      ) : (
+        <p>{t('secondFactor.needsPassword')}</p>
       )}
       <Dialog
         open={setup !== null}

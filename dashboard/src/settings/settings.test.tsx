@@ -37,6 +37,7 @@ const phone: ConnectionDetail = {
   disconnected_reason: 'Not linked yet.',
   created_at: AT,
   webhook_url: null,
+  snippet: null,
   sandbox: false,
 };
 

@@ -12,7 +12,7 @@ export const page = <T>(data: T[]): Page<T> => ({
 });
 
 export const session: Session = {
-  user: { id: 'bo', name: 'Bo Agent', email: 'bo@example.com', second_factor: false },
+  user: { id: 'bo', name: 'Bo Agent', email: 'bo@example.com', second_factor: false, has_password: true },
   account: { id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' },
   role: 'owner',
   scopes: [
@@ -151,6 +151,7 @@ export function accountServer(): FakeServer {
   return new FakeServer()
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/inbox/counts', { data: { mine: 0, unassigned: 1, all: 1, unread: 1 } })
+    .on('GET /app/api/sandbox', { data: { url: null } })
     .on('GET /app/api/inbox', page([row]))
     .on('GET /app/api/inbox/{conversation_id}', ({ path }) => ({
       data: { ...row, conversation: { ...conversation, id: path.split('/').at(-1) ?? '' } },
@@ -342,6 +343,7 @@ export function accountServer(): FakeServer {
           disconnected_reason: null,
           created_at: AT,
           webhook_url: 'https://desk.example/channels/whatsapp/w1',
+          snippet: null,
           sandbox: true,
         },
       ]),

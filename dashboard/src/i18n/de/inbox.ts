@@ -18,6 +18,8 @@ export const inbox: Translation<typeof original> = {
   'inbox.empty': 'Keine offenen Unterhaltungen',
   'inbox.emptyHelp': 'Nachrichten Ihrer Kunden erscheinen hier, sobald ein Kanal verbunden ist.',
   'inbox.connectChannel': 'Kanal verbinden',
+  'inbox.sandboxHelp': 'Schreiben Sie in der Sandbox als Kunde, und die Unterhaltung erscheint hier.',
+  'inbox.openSandbox': 'Sandbox öffnen',
   'inbox.noMatch': 'Keine passende Unterhaltung',
   'inbox.noMatchHelp': 'Versuchen Sie andere Wörter oder einen anderen Status.',
   'inbox.noMessages': 'Noch keine Nachrichten',

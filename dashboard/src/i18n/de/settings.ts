@@ -25,6 +25,10 @@ export const settings: Translation<typeof original> = {
   'profile.currentPassword': 'Bisheriges Passwort',
   'profile.changePassword': 'Passwort ändern',
   'profile.passwordChanged': 'Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.',
+  'profile.setPassword': 'Passwort festlegen',
+  'profile.setPasswordHelp':
+    'Sie sind über einen Einmal-Link gekommen und haben noch kein Passwort. Legen Sie eins fest, damit Sie sich wieder anmelden können.',
+  'profile.passwordSet': 'Ihr Passwort ist festgelegt.',
   'profile.sessions': 'Wo Sie angemeldet sind',
   'profile.lastUsed': 'zuletzt benutzt',
   'profile.thisOne': 'Diese',
@@ -38,6 +42,7 @@ export const settings: Translation<typeof original> = {
   'secondFactor.off': 'Aus',
   'secondFactor.help': 'Ein Code von Ihrem Telefon schützt Ihr Konto, wenn jemand Ihr Passwort erfährt.',
   'secondFactor.setUp': 'Authenticator-App einrichten',
+  'secondFactor.needsPassword': 'Legen Sie zuerst ein Passwort fest.',
   'secondFactor.scan':
     'Scannen Sie den Code mit Ihrer Authenticator-App und geben Sie die sechs Ziffern ein, die sie zeigt.',
   'secondFactor.qr': 'QR-Code für Ihre Authenticator-App',
@@ -129,6 +134,10 @@ export const settings: Translation<typeof original> = {
     'Verbinden Sie WhatsApp, Messenger, Instagram oder einen Chat auf Ihrer Website. Mit der Sandbox können Sie alles ohne ein Konto dort ausprobieren.',
   'channels.sandbox': 'Sandbox',
   'channels.webhook': 'Webhook-Adresse für die Konsole des Anbieters',
+  'channels.snippet': 'HTML für die Seiten mit dem Chat',
+  'channels.snippetTitle': 'Der Webchat ist verbunden',
+  'channels.snippetHelp':
+    'Fügen Sie dieses HTML in die Seiten Ihrer Website ein. Sie finden es jederzeit hier wieder.',
   'channels.sync': 'Vorlagen neu einlesen',
   'channels.synced': { one: '{count} Vorlage eingelesen.', other: '{count} Vorlagen eingelesen.' },
   'channels.pair': 'Telefon verknüpfen',
@@ -144,6 +153,9 @@ export const settings: Translation<typeof original> = {
   'connect.help': 'Die Werte stehen in der Entwicklerkonsole des Anbieters.',
   'connect.sandbox': 'Sandbox benutzen',
   'connect.sandboxHint': 'Ein Ersatz für den Anbieter: Nichts verlässt diesen Server.',
+  'connect.bridgeNeeded':
+    'Eine persönliche Nummer wird über eine Bridge verknüpft, ein Programm, das der Betreiber dieses Servers einrichtet. Bitten Sie ihn, die Nummer mit dem Befehl unten zu verbinden. Verknüpfen Sie dann hier das Telefon. Oder probieren Sie es mit der Sandbox aus.',
+  'connect.bridgeCommand': 'Befehl für den Betreiber des Servers',
   'connect.name': 'Name',
   'connect.phoneNumberId': 'ID der Telefonnummer',
   'connect.wabaId': 'ID des WhatsApp-Business-Kontos',

@@ -115,6 +115,9 @@ export const shell: Translation<typeof original> = {
   'signIn.help': 'Passwort vergessen? Ein Admin Ihres Kontos kann Ihnen einen Link für ein neues erstellen.',
 
   'password.title': 'Passwort wählen',
+  'invitation.account': 'Konto',
+  'invitation.from': 'Link von',
+  'invitation.operator': 'dem Betreiber dieses Servers',
   'password.new': 'Neues Passwort',
   'password.again': 'Neues Passwort wiederholen',
   'password.hint': {

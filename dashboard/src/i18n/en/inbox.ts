@@ -15,6 +15,8 @@ export const inbox = {
   'inbox.empty': 'No open conversations',
   'inbox.emptyHelp': 'Messages from your customers appear here as soon as a channel is connected.',
   'inbox.connectChannel': 'Connect a channel',
+  'inbox.sandboxHelp': 'Write as a customer in the sandbox, and the conversation appears here.',
+  'inbox.openSandbox': 'Open the sandbox',
   'inbox.noMatch': 'No conversation matches',
   'inbox.noMatchHelp': 'Try other words, or another status.',
   'inbox.noMessages': 'No messages yet',

@@ -104,6 +104,9 @@ export const shell = {
   'signIn.help': 'Forgotten your password? An admin of your account can make you a link for a new one.',
 
   'password.title': 'Choose your password',
+  'invitation.account': 'Account',
+  'invitation.from': 'Link from',
+  'invitation.operator': 'whoever runs this server',
   'password.new': 'New password',
   'password.again': 'New password, again',
   'password.hint': {

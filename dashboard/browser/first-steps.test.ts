@@ -1,0 +1,123 @@
+/** The first steps of a new user: the link of the first start, a password, a customer, a web chat, an invitation. */
+import { expect, it } from 'vitest';
+import { choosePassword, eventually, PASSWORD, signIn, useScene } from './scene';
+
+const CUSTOMER = '+4915112345699';
+
+const scene = useScene();
+
+it('leads a browser from the root to the dashboard', async () => {
+  const page = await scene.open();
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(page.url()).toContain('/app/sign-in');
+});
+
+it('lets the owner of the first start set a password without a current one', async () => {
+  const page = await scene.open();
+  await page.goto(scene.server.ownerLink);
+  // The empty inbox says where to write as a customer.
+  await page.getByText('Write as a customer in the sandbox').waitFor();
+  const link = page.getByRole('link', { name: 'Open the sandbox' });
+  expect(await link.getAttribute('href')).toBe(`${scene.server.url}/sandbox`);
+  const [sandbox] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+  await sandbox.waitForLoadState();
+  expect(sandbox.url()).toBe(`${scene.server.url}/sandbox`);
+  await sandbox.close();
+
+  await page.goto('/app/settings');
+  await page.getByRole('heading', { name: 'Set a password' }).waitFor();
+  await page.getByText('Set a password first.').waitFor();
+  expect(await page.getByLabel('Current password').count()).toBe(0);
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Set a password' }).click();
+  // The browser refuses it, and nothing is sent.
+  await page.getByRole('heading', { name: 'Set a password' }).waitFor();
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Your password is set.').waitFor();
+  await page.getByLabel('Current password').waitFor();
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor();
+  await page.reload();
+  await page.getByLabel('Current password').waitFor();
+
+  const other = await scene.open();
+  await signIn(other, 'owner@example.com');
+  await other.getByRole('link', { name: 'Inbox' }).waitFor();
+});
+
+it('shows the answer of the assistant to a customer who writes first', async () => {
+  const page = await scene.open();
+  await signIn(page, 'owner@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  await scene.server.customerSays(CUSTOMER, { text: 'Do you have oak tables?' });
+  await eventually(
+    () => scene.server.sentTo(CUSTOMER),
+    (sent) => sent.length === 1,
+  );
+  const [conversation] = await scene.server.api<Array<{ id: string; handler: string }>>(
+    'GET',
+    '/conversations',
+  );
+  expect(conversation?.handler).toBe('assistant');
+});
+
+it('shows the snippet of a web chat when it is connected and always after', async () => {
+  const page = await scene.open();
+  await signIn(page, 'owner@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  await page.goto('/app/settings/channels');
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
+
+  // A personal number says what is needed before anything is filled in.
+  await dialog.getByLabel('Channel').selectOption('personal_whatsapp');
+  await dialog.getByText('A personal number is linked through a bridge').waitFor();
+  expect(await dialog.getByLabel('Command for whoever runs the server').inputValue()).toContain(
+    'frontdesk channel connect --channel personal_whatsapp --bridge-url',
+  );
+  expect(await dialog.getByRole('button', { name: 'Connect a channel' }).isDisabled()).toBe(true);
+  expect(await dialog.getByLabel('Name').count()).toBe(0);
+  await dialog.getByLabel('Use the sandbox').check();
+  expect(await dialog.getByRole('button', { name: 'Connect a channel' }).isEnabled()).toBe(true);
+  await dialog.getByLabel('Use the sandbox').uncheck();
+
+  await dialog.getByLabel('Channel').selectOption('web_chat');
+  await dialog.getByLabel('Name').fill('Shop chat');
+  await dialog.getByRole('button', { name: 'Connect a channel' }).click();
+  const connected = page.getByRole('dialog', { name: 'The web chat is connected' });
+  const snippet = await connected.getByLabel('HTML for the pages that show the chat').inputValue();
+  expect(snippet).toMatch(
+    new RegExp(`^<script src="${scene.server.url}/widget.js" data-connection="[\\w-]+" async></script>$`),
+  );
+  await connected.getByRole('button', { name: 'Close' }).first().click();
+  await page.reload();
+  const card = page.getByRole('region', { name: 'Shop chat' });
+  expect(await card.getByLabel('HTML for the pages that show the chat').inputValue()).toBe(snippet);
+  expect(scene.server.cli('channel', 'list')).toContain(snippet);
+});
+
+it('shows the account, the inviter and the address on the page of an invitation', async () => {
+  const owner = await scene.open({ viewport: { width: 375, height: 700 } });
+  await signIn(owner, 'owner@example.com');
+  await owner.waitForURL('**/app/inbox');
+  await owner.goto('/app/settings/members');
+  await owner.getByRole('button', { name: 'Invite a member' }).click();
+  const dialog = owner.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Zoe New');
+  await dialog.getByLabel('Email').fill('zoe@example.com');
+  await dialog.getByRole('button', { name: /Invite/ }).click();
+  const link = await owner.getByRole('textbox', { name: 'One-time link' }).inputValue();
+
+  const zoe = await scene.open({ viewport: { width: 375, height: 700 } });
+  await zoe.goto(link);
+  const summary = zoe.getByRole('main').locator('dl');
+  await summary.getByText('zoe@example.com').waitFor();
+  const shown = await summary.innerText();
+  for (const words of ['Demo', 'Owner', 'zoe@example.com']) expect(shown).toContain(words);
+  await choosePassword(zoe, link);
+
+  const kim = await scene.open();
+  await kim.goto(scene.server.invite('Kim', 'kim@example.com'));
+  await kim.getByText('whoever runs this server').waitFor();
+});
