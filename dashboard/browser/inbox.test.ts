@@ -217,7 +217,7 @@ it('marks a conversation as unread and finds conversations by their words', asyn
 
 it('runs a command from the palette', async () => {
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('What do you want to do?').fill('deals');
+  await page.getByPlaceholder('Find a person, a conversation, a deal or a command').fill('deals');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Deals' }).waitFor();
   await page.keyboard.press('g');

@@ -8,7 +8,6 @@ import { isTemporary, onSessionEnded } from './api/client';
 import { loadLanguage } from './i18n';
 import { createAppRouter } from './router';
 import { applyTheme, currentTheme } from './shell/theme';
-import { ToastProvider } from './ui/toast';
 import './styles.css';
 
 const RETRIES_MAX = 2;
@@ -42,9 +41,7 @@ if (root) {
       <CSPProvider disableStyleElements>
         <DirectionProvider direction={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}>
           <QueryClientProvider client={queryClient}>
-            <ToastProvider>
-              <RouterProvider router={router} />
-            </ToastProvider>
+            <RouterProvider router={router} />
           </QueryClientProvider>
         </DirectionProvider>
       </CSPProvider>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, Ellipsis, Pencil } from 'lucide-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
@@ -10,11 +10,9 @@ import { useCan } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
 import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
-import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Menu, MenuItem, MenuSeparator } from '@/ui/Menu';
 import { Notes } from '@/ui/Notes';
-import { Page, Section } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { Badge } from '@/ui/Tag';
 import { notify, notifyFailure } from '@/ui/toast';
 import { ContactDialog } from './ContactForm';
@@ -31,8 +29,16 @@ const route = getRouteApi('/shell/contacts/$contactId');
 export function ContactPage() {
   const { contactId } = route.useParams();
   const query = useQuery(contactQuery(contactId));
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) {
+    return (
+      <UnreadyPage
+        title={t('nav.contacts')}
+        back={<BackLink to="/contacts" label={t('nav.contacts')} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
   return <ContactDetail contact={query.data} />;
 }
 
@@ -74,11 +80,7 @@ function ContactDetail({ contact }: { contact: Contact }) {
   return (
     <Page
       title={name}
-      back={
-        <Link to="/contacts" aria-label={t('nav.contacts')} className="rounded-lg p-2 hover:bg-sunken">
-          <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
-        </Link>
-      }
+      back={<BackLink to="/contacts" label={t('nav.contacts')} />}
       actions={
         <>
           <OpenConversation contactId={id} />

@@ -143,7 +143,7 @@ function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-      <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+      <ul data-rows className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index];
           if (!row) return null;

@@ -5,7 +5,10 @@ import type { InboxRow } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
 import { useViewers } from '@/live/presence';
 import { useMemberName } from '@/session/members';
+import { matches } from '@/shell/keys';
+import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
+import { onRowKeyDown } from '@/ui/rows';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
@@ -49,12 +52,21 @@ export const ConversationRow = memo(function ConversationRow({
   const unread = conversation.unread_count;
   const intent = usePrefetchOnIntent(row);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the link and the checkbox inside
     <div
       {...intent}
+      data-row
+      onKeyDown={(event) => {
+        onRowKeyDown(event);
+        if (!matches(KEYS.select, event)) return;
+        event.preventDefault();
+        onToggle(conversation.id);
+      }}
       className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
       <input
         type="checkbox"
+        tabIndex={-1}
         checked={selected}
         onChange={() => onToggle(conversation.id)}
         aria-label={t('inbox.selectNamed', { name })}
@@ -68,6 +80,7 @@ export const ConversationRow = memo(function ConversationRow({
             params={{ conversationId: conversation.id }}
             search={search}
             aria-current={open ? 'true' : undefined}
+            aria-keyshortcuts={KEYS.select}
             className={`min-w-0 flex-1 truncate after:absolute after:inset-0 ${unread > 0 ? 'font-semibold' : ''}`}
           >
             {name}

@@ -7,8 +7,7 @@ import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
 import { afterPaint } from '@/ui/afterPaint';
 import { Dialog } from '@/ui/Dialog';
-import { ErrorNotice } from '@/ui/ErrorNotice';
-import { Loading } from '@/ui/Spinner';
+import { BackLink, UnreadyPage } from '@/ui/Page';
 import { type ConversationActions, useConversationActions } from './actions';
 import { ContactPanel } from './ContactPanel';
 import { ConversationHeader } from './ConversationHeader';
@@ -64,12 +63,14 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
     else leaving.current = '';
   };
 
-  if (!row && query.isPending) return <Loading />;
   if (!row) {
     return (
-      <div className="flex-1 p-4">
-        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
-      </div>
+      <UnreadyPage
+        title={t('nav.inbox')}
+        back={<BackLink to="/inbox" label={t('inbox.back')} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
     );
   }
   return (

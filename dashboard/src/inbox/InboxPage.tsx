@@ -20,6 +20,7 @@ export function InboxPage() {
       <div
         className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-92`}
       >
+        {!open && <h1 className="sr-only">{t('nav.inbox')}</h1>}
         <ConversationList openId={open} />
       </div>
       <div className={`${open ? 'flex' : 'hidden lg:flex'} min-w-0 flex-1`}>

@@ -320,7 +320,7 @@ describe('actions', () => {
     await renderApp(accountServer(), '/inbox/c1');
     await text('Prefers mornings.');
     await press('k', { ctrlKey: true });
-    await control('input', 'What do you want to do?');
+    await control('input', 'Find a person, a conversation, a deal or a command');
     await text('Mark as unread');
   });
 });

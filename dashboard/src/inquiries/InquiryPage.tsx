@@ -1,16 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
 import { call } from '@/api/client';
 import type { Inquiry, InquiryStatus } from '@/api/schema';
 import { OpenConversation } from '@/contacts/OpenConversation';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField } from '@/ui/Field';
 import { Notes } from '@/ui/Notes';
-import { Page, Section } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { Time } from '@/ui/Time';
 import { notifyFailure } from '@/ui/toast';
 import { INQUIRY_STATUSES } from './search';
@@ -24,8 +21,16 @@ export function InquiryPage() {
     queryFn: async ({ signal }) =>
       (await call('GET /inquiries/{id}', { path: { id: inquiryId } }, { signal })).data,
   });
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) {
+    return (
+      <UnreadyPage
+        title={t('nav.inquiries')}
+        back={<BackLink to="/inquiries" label={t('nav.inquiries')} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
   return <InquiryDetail inquiry={query.data} />;
 }
 
@@ -69,11 +74,7 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
   return (
     <Page
       title={inquiry.name ?? inquiry.email ?? inquiry.phone ?? t('contact.unnamed')}
-      back={
-        <Link to="/inquiries" aria-label={t('nav.inquiries')} className="rounded-lg p-2 hover:bg-sunken">
-          <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
-        </Link>
-      }
+      back={<BackLink to="/inquiries" label={t('nav.inquiries')} />}
       actions={
         <>
           <OpenConversation contactId={inquiry.contact_id} />

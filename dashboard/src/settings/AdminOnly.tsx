@@ -8,7 +8,7 @@ import { EmptyState } from '@/ui/EmptyState';
 export function AdminOnly({ children }: { children: ReactNode }) {
   if (useIsAdmin()) return children;
   return (
-    <EmptyState icon={<ShieldAlert size={40} />} title={t('settings.adminOnly')}>
+    <EmptyState icon={<ShieldAlert size={40} />} title={t('settings.adminOnly')} isPage>
       {t('settings.adminOnlyHelp')}
     </EmptyState>
   );

@@ -13,6 +13,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
+import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { toggled } from '@/ui/toggled';
@@ -168,10 +169,10 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
       {revoked && <Badge tone="danger">{t('keys.revoked')}</Badge>}
       {!revoked && expired && <Badge tone="warning">{t('keys.expired')}</Badge>}
       {!revoked && (
-        <>
+        <RowActions label={t('ui.actionsNamed', { name: apiKey.name })}>
           <Button onClick={() => onAsk('regenerate')}>{t('keys.regenerate')}</Button>
           <Button onClick={() => onAsk('revoke')}>{t('keys.revoke')}</Button>
-        </>
+        </RowActions>
       )}
     </li>
   );

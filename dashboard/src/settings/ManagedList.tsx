@@ -7,6 +7,7 @@ import { ConfirmDialog, Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page } from '@/ui/Page';
+import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
 
 export interface FormProps<Item> {
@@ -81,7 +82,7 @@ export function ManagedList<Item extends { id: string }>({
             <li key={each.id} className="flex items-center gap-2 px-3 py-1.5">
               {render(each)}
               {writable && (
-                <>
+                <RowActions label={t('ui.actionsNamed', { name: nameOf(each) })}>
                   <IconButton
                     label={t('ui.editNamed', { name: nameOf(each) })}
                     icon={<Pencil size={16} aria-hidden />}
@@ -92,7 +93,7 @@ export function ManagedList<Item extends { id: string }>({
                     icon={<Trash2 size={16} aria-hidden />}
                     onClick={() => setDeleting(each)}
                   />
-                </>
+                </RowActions>
               )}
             </li>
           ))}

@@ -12,6 +12,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
+import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
 import { notifyFailure } from '@/ui/toast';
 import { SubmitForm, textOf } from './SubmitForm';
@@ -72,7 +73,7 @@ export function PipelinesPage() {
             <header className="flex items-center gap-1 border-b border-line px-3 py-2">
               <h2 className="flex-1 font-semibold">{pipeline.name}</h2>
               {writable && (
-                <>
+                <RowActions label={t('ui.actionsNamed', { name: pipeline.name })}>
                   <IconButton
                     label={t('ui.editNamed', { name: pipeline.name })}
                     icon={<Pencil size={16} aria-hidden />}
@@ -83,7 +84,7 @@ export function PipelinesPage() {
                     icon={<Trash2 size={16} aria-hidden />}
                     onClick={() => setAsked({ kind: 'deletePipeline', pipeline })}
                   />
-                </>
+                </RowActions>
               )}
             </header>
             <ol className="divide-y divide-line">
@@ -94,7 +95,7 @@ export function PipelinesPage() {
                     {t('pipelines.probability', { percent: stage.probability })}
                   </span>
                   {writable && (
-                    <>
+                    <RowActions label={t('ui.actionsNamed', { name: stage.name })}>
                       <IconButton
                         label={t('pipelines.up', { name: stage.name })}
                         icon={<ArrowUp size={16} aria-hidden />}
@@ -117,7 +118,7 @@ export function PipelinesPage() {
                         icon={<Trash2 size={16} aria-hidden />}
                         onClick={() => setAsked({ kind: 'deleteStage', pipeline, stage })}
                       />
-                    </>
+                    </RowActions>
                   )}
                 </li>
               ))}

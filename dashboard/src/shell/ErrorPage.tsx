@@ -17,6 +17,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       <EmptyState
         icon={<CircleAlert size={40} />}
         title={t('error.title')}
+        isPage
         action={
           <>
             <Button kind="primary" onClick={retry}>
@@ -38,6 +39,7 @@ export function NotFoundPage() {
       <EmptyState
         icon={<Compass size={40} />}
         title={t('notFound.title')}
+        isPage
         action={
           <Link to="/inbox" className="font-medium text-accent underline">
             {t('notFound.home')}

@@ -7,6 +7,7 @@ import { ConnectionBanner } from '@/live/ConnectionBanner';
 import { useLive } from '@/live/useLive';
 import { IconButton } from '@/ui/Button';
 import { lazyDialog } from '@/ui/Lazy';
+import { Toasts } from '@/ui/toast';
 import { AccountMenu } from './AccountMenu';
 import { useCommands, useShortcuts } from './commands';
 import { KEYS } from './shortcuts';
@@ -109,6 +110,7 @@ export function Shell() {
         <main id="main" tabIndex={-1} className="min-h-0 flex-1 outline-none">
           <Outlet />
         </main>
+        <Toasts />
       </div>
       <CommandPalette open={paletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>

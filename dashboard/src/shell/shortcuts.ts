@@ -69,5 +69,6 @@ export const SHORTCUTS = [
       ['composer.send', KEYS.send],
     ],
   },
+  { title: 'shortcuts.rows', entries: [['shortcuts.selectRow', KEYS.select]] },
   { title: 'shortcuts.board', entries: [['deals.moveTo', KEYS.moveDeal]] },
 ] as const;

@@ -7,7 +7,6 @@ import { afterEach, vi } from 'vitest';
 import { onSessionEnded } from '@/api/client';
 import { loadLanguage } from '@/i18n';
 import { createAppRouter } from '@/router';
-import { ToastProvider } from '@/ui/toast';
 import type { FakeServer } from './server';
 
 const WAIT_MS_MAX = 8_000;
@@ -53,9 +52,7 @@ export async function renderApp(server: FakeServer, path: string) {
   root.render(
     <DirectionProvider direction="ltr">
       <QueryClientProvider client={client}>
-        <ToastProvider>
-          <RouterProvider router={router} />
-        </ToastProvider>
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </DirectionProvider>,
   );

@@ -1,9 +1,14 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n';
+import { showAlerts } from './alerts';
 import { Button } from './Button';
 import { ErrorNotice } from './ErrorNotice';
+import { useReturnFocus } from './opener';
+import { Toasts } from './toast';
+import { TypedFields } from './typed';
 
 interface DialogProps {
   open: boolean;
@@ -12,15 +17,31 @@ interface DialogProps {
   description?: ReactNode;
   /** For forms with a preview or many fields. */
   wide?: boolean;
+  /** What is typed here is worth nothing once the dialog is closed. */
+  throwsAway?: boolean;
   children: ReactNode;
 }
 
-export function Dialog({ open, onClose, title, description, wide = false, children }: DialogProps) {
+/**
+ * A dialog over the page. Escape, a press beside it and its close button ask first when text was typed. The focus
+ * returns to whatever opened it.
+ */
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, description, wide = false, throwsAway = false, children } = props;
+  const { popup, finalFocus } = useReturnFocus(open);
+  const [typed] = useState(() => new TypedFields());
+  const [asking, setAsking] = useState(false);
+  const close = () => {
+    if (typed.any && !throwsAway) setAsking(true);
+    else onClose();
+  };
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next) => !next && close()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay" />
         <Base.Popup
+          ref={popup}
+          finalFocus={finalFocus}
           className={`popup fixed inset-x-3 top-[5dvh] z-50 mx-auto flex max-h-[90dvh] flex-col ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <header className="flex items-start gap-3 border-b border-line p-4">
@@ -37,10 +58,71 @@ export function Dialog({ open, onClose, title, description, wide = false, childr
               <X size={18} aria-hidden />
             </Base.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto p-4">{children}</div>
+          <Body typed={typed}>{children}</Body>
+          <Toasts />
+          <DiscardQuestion
+            open={open && asking}
+            onKeep={() => setAsking(false)}
+            onDiscard={() => {
+              setAsking(false);
+              onClose();
+            }}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** What scrolls. It is there only while the dialog is open, so what was typed is forgotten with it. */
+function Body({ typed, children }: { typed: TypedFields; children: ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!element.current) return;
+    const stops = [typed.listen(element.current), showAlerts(element.current)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [typed]);
+  return (
+    <div ref={element} className="min-h-0 overflow-y-auto p-4">
+      {children}
+    </div>
+  );
+}
+
+interface DiscardProps {
+  open: boolean;
+  onKeep: () => void;
+  onDiscard: () => void;
+}
+
+function DiscardQuestion({ open, onKeep, onDiscard }: DiscardProps) {
+  const { popup, finalFocus } = useReturnFocus(open);
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onKeep()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop forceRender className="fixed inset-0 z-50 bg-overlay" />
+        <AlertDialog.Popup
+          ref={popup}
+          finalFocus={finalFocus}
+          className="popup fixed inset-x-3 top-[20dvh] z-60 mx-auto max-w-sm p-4"
+        >
+          <AlertDialog.Title className="text-lg font-semibold">{t('ui.discardTitle')}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-1 text-ink-soft">
+            {t('ui.discardHelp')}
+          </AlertDialog.Description>
+          <div className="mt-4 flex flex-wrap justify-end gap-2">
+            <Button autoFocus onClick={onKeep}>
+              {t('ui.keepEditing')}
+            </Button>
+            <Button kind="danger" onClick={onDiscard}>
+              {t('ui.discard')}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
   );
 }
 
@@ -87,7 +169,7 @@ export function ConfirmDialog({ open, onClose, title, description, action, typed
     }
   };
   return (
-    <Dialog open={open} onClose={close} title={title} description={description}>
+    <Dialog open={open} onClose={close} title={title} description={description} throwsAway>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { useReturnFocus } from './opener';
 
 interface MenuProps {
   /** The button that opens the menu. */
@@ -12,12 +13,24 @@ interface MenuProps {
 }
 
 export function Menu({ trigger, children, align = 'end', open, onOpenChange }: MenuProps) {
+  const [own, setOwn] = useState(false);
+  const shown = open ?? own;
+  const button = useRef<HTMLButtonElement>(null);
+  const { popup, finalFocus } = useReturnFocus(shown, button);
+  const change = (next: boolean) => {
+    setOwn(next);
+    onOpenChange?.(next);
+  };
   return (
-    <Base.Root {...(open === undefined ? {} : { open })} onOpenChange={(next) => onOpenChange?.(next)}>
-      <Base.Trigger render={trigger} />
+    <Base.Root open={shown} onOpenChange={change}>
+      <Base.Trigger ref={button} render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">
-          <Base.Popup className="popup max-h-[70dvh] max-w-[min(24rem,calc(100vw-1rem))] min-w-44 overflow-y-auto p-1">
+          <Base.Popup
+            ref={popup}
+            finalFocus={finalFocus}
+            className="popup max-h-[70dvh] max-w-[min(24rem,calc(100vw-1rem))] min-w-44 overflow-y-auto p-1"
+          >
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -1,4 +1,8 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ErrorNotice } from './ErrorNotice';
+import { Loading } from './Spinner';
 import { usePageTitle } from './usePageTitle';
 
 interface PageProps {
@@ -13,7 +17,7 @@ interface PageProps {
 export function Page({ title, back, actions, children }: PageProps) {
   usePageTitle(title);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 w-full flex-col">
       <header className="flex flex-wrap items-center gap-2 min-h-15 border-b border-line bg-surface px-4 py-2.5">
         <div className="flex min-w-40 flex-1 items-center gap-2">
           {back}
@@ -23,6 +27,37 @@ export function Page({ title, back, actions, children }: PageProps) {
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
     </div>
+  );
+}
+
+interface UnreadyProps {
+  title: string;
+  back?: ReactNode;
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** A page whose content is still being read, or could not be read. */
+export function UnreadyPage({ title, back, error, onRetry }: UnreadyProps) {
+  return (
+    <Page title={title} back={back}>
+      {error ? (
+        <div className="mx-auto max-w-3xl p-4">
+          <ErrorNotice error={error} onRetry={onRetry} />
+        </div>
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
+
+/** The way back to a list. */
+export function BackLink({ label, ...link }: { label: string } & LinkProps) {
+  return (
+    <Link {...link} aria-label={label} className="rounded-lg p-2 hover:bg-sunken">
+      <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
+    </Link>
   );
 }
 

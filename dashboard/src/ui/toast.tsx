@@ -1,5 +1,5 @@
 import { CircleAlert, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { describeError } from '@/api/describe';
 import { t } from '@/i18n';
 
@@ -29,6 +29,11 @@ function publish(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
@@ -44,26 +49,36 @@ export function notifyFailure(title: string, error: unknown, action?: ToastActio
   publish([...toasts, { id: lastId, title, detail: describeError(error), failed: true, action }]);
 }
 
-export function ToastProvider({ children }: { children: ReactNode }) {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+/** The places where notifications can be shown. The last that came on screen shows them: an open dialog before its page. */
+let places: readonly symbol[] = [];
+
+function useIsShown(): boolean {
+  const [place] = useState(() => Symbol('place'));
+  useEffect(() => {
+    places = [...places, place];
+    publish(toasts);
+    return () => {
+      places = places.filter((other) => other !== place);
+      publish(toasts);
+    };
+  }, [place]);
+  return useSyncExternalStore(subscribe, () => places.at(-1) === place);
+}
+
+/** Notifications, in a room of their own below the content: they cover nothing. */
+export function Toasts() {
+  const isShown = useIsShown();
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  if (!isShown) return null;
   return (
-    <>
-      {children}
-      <section
-        aria-label={t('ui.notifications')}
-        className="pointer-events-none fixed inset-x-3 bottom-3 z-60 max-md:bottom-20 ms-auto flex max-w-sm flex-col gap-2"
-      >
-        {shown.map((toast) => (
-          <ToastCard key={toast.id} toast={toast} />
-        ))}
-      </section>
-    </>
+    <section
+      aria-label={t('ui.notifications')}
+      className="flex max-h-[40dvh] shrink-0 flex-col items-end gap-2 overflow-y-auto px-3 not-empty:py-2"
+    >
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </section>
   );
 }
 
@@ -85,7 +100,7 @@ function ToastCard({ toast }: { toast: Toast }) {
     <div
       role={toast.failed ? 'alert' : 'status'}
       {...hold}
-      className={`popup pointer-events-auto flex items-start gap-3 p-3 ${toast.failed ? 'border-danger' : ''}`}
+      className={`popup flex w-full max-w-sm items-start gap-3 p-3 ${toast.failed ? 'border-danger' : ''}`}
     >
       {toast.failed && <CircleAlert size={18} className="mt-0.5 shrink-0 text-danger" aria-hidden />}
       <div className="min-w-0 flex-1">

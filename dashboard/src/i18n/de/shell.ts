@@ -2,6 +2,7 @@ import type { shell as original } from '../en/shell';
 import type { Translation } from '../message';
 
 export const shell: Translation<typeof original> = {
+  'ui.actionsNamed': 'Aktionen für {name}',
   'ui.back': 'Zurück',
   'ui.cancel': 'Abbrechen',
   'ui.close': 'Schließen',
@@ -9,8 +10,12 @@ export const shell: Translation<typeof original> = {
   'ui.copy': 'Kopieren',
   'ui.delete': 'Löschen',
   'ui.deleteNamed': '{name} löschen',
+  'ui.discard': 'Verwerfen',
+  'ui.discardHelp': 'Was Sie hier eingegeben haben, ist nicht gespeichert.',
+  'ui.discardTitle': 'Eingaben verwerfen?',
   'ui.edit': 'Bearbeiten',
   'ui.editNamed': '{name} bearbeiten',
+  'ui.keepEditing': 'Weiter bearbeiten',
   'ui.loadMore': 'Mehr laden',
   'ui.loading': 'Wird geladen …',
   'ui.more': 'Weitere Aktionen',
@@ -36,9 +41,13 @@ export const shell: Translation<typeof original> = {
   'nav.settings': 'Einstellungen',
   'nav.unread': 'ungelesen',
 
-  'palette.title': 'Befehle',
-  'palette.search': 'Was möchten Sie tun?',
-  'palette.none': 'Kein passender Befehl.',
+  'palette.title': 'Suche und Befehle',
+  'palette.search': 'Person, Unterhaltung, Deal oder Befehl finden',
+  'palette.searching': 'Wird gesucht …',
+  'palette.none': 'Nichts gefunden.',
+  'palette.people': 'Personen',
+  'palette.conversations': 'Unterhaltungen',
+  'palette.deals': 'Deals',
   'palette.go': 'Gehe zu',
   'palette.general': 'Allgemein',
   'palette.conversation': 'Diese Unterhaltung',
@@ -48,6 +57,9 @@ export const shell: Translation<typeof original> = {
   'shortcuts.inbox': 'Posteingang',
   'shortcuts.writing': 'Schreiben',
   'shortcuts.board': 'Deals, auf einer Karte (oder Alt und Pfeiltaste)',
+  'shortcuts.rows':
+    'Listen, in einer Zeile (die Pfeiltasten führen zu anderen Zeilen und zu den Bedienelementen einer Zeile)',
+  'shortcuts.selectRow': 'Zeile auswählen',
   'shortcuts.search': 'Suchen',
   'shortcuts.create': 'Neuer Kontakt oder Deal',
 

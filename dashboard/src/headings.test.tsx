@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { PAGES } from '../browser/pages';
+import { accountServer } from './testing/data';
+import { renderApp, waitFor } from './testing/render';
+import { Refusal } from './testing/server';
+
+/** Pages of one thing, and pages outside the menu. */
+const OTHERS = [
+  '/inbox/c1',
+  '/contacts/ann',
+  '/deals/d1',
+  '/inquiries/i1',
+  '/segments/g1',
+  '/sign-in',
+  '/password',
+  '/nowhere',
+];
+const PATHS = [...Object.values(PAGES), ...OTHERS];
+
+const headings = () => [...document.querySelectorAll('h1')].map((heading) => heading.textContent ?? '');
+
+describe('every page has one heading', () => {
+  it.each(PATHS)('%s', async (path) => {
+    await renderApp(accountServer(), path);
+    await waitFor(() => headings().length > 0, 'a heading');
+    expect(headings()).toHaveLength(1);
+    expect(headings()[0]).not.toBe('');
+  });
+
+  it.each(['/contacts/ann', '/deals/d1', '/inquiries/i1', '/inbox/c9'])(
+    '%s, also when it cannot be read',
+    async (path) => {
+      const gone = () => new Refusal(404, { code: 'not_found', message: 'Not found.' });
+      const server = accountServer()
+        .on('GET /contacts/{id}', gone)
+        .on('GET /deals/{id}', gone)
+        .on('GET /inquiries/{id}', gone)
+        .on('GET /app/api/inbox/{conversation_id}', gone);
+      await renderApp(server, path);
+      await waitFor(() => document.querySelector('[role="alert"]'), 'the reason');
+      expect(headings()).toHaveLength(1);
+    },
+  );
+
+  it('of every route that the router knows', async () => {
+    const { router } = await renderApp(accountServer(), '/shortcuts');
+    const shape = (path: string) => path.replace(/\$\w+/g, '[^/]+');
+    const untested = Object.values(router.routesByPath)
+      .map((route) => String(route.fullPath).replace(/(.)\/$/, '$1'))
+      .filter((route) => route !== '/' && !PATHS.some((path) => new RegExp(`^${shape(route)}$`).test(path)));
+    expect(untested).toEqual([]);
+  });
+});
