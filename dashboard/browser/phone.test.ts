@@ -1,6 +1,6 @@
 /** A member with a phone in the hand: no keyboard, no room, touch alone. */
 import type { Page } from 'playwright-core';
-import { beforeAll, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { eventually, useScene } from './scene';
 
 const ANN = '+4915112345601';
@@ -61,4 +61,17 @@ it('moves a deal to another stage', async () => {
   await page.getByRole('menuitem', { name: 'Proposal' }).tap();
   const proposal = page.getByRole('region', { name: 'Proposal', exact: true });
   await proposal.getByRole('article').filter({ hasText: 'Oak table' }).waitFor();
+});
+
+it('shows contacts as cards, opens one and selects one', async () => {
+  await page.getByRole('link', { name: 'Contacts' }).tap();
+  await page.getByRole('list', { name: 'Contacts' }).waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: /Ann Weber/ }).tap();
+  await page.getByRole('toolbar', { name: 'Selected rows' }).getByText('1 selected').waitFor();
+  await page.getByRole('checkbox', { name: /Ann Weber/ }).tap();
+  // The whole card leads to the contact, not its name alone.
+  await page.getByRole('listitem').getByText(ANN).tap({ force: true });
+  await page.getByRole('heading', { name: 'Ann Weber' }).waitFor();
 });

@@ -49,6 +49,11 @@ impl Query {
         self
     }
 
+    /// The number of rows that this query finds, up to its LIMIT.
+    pub fn counted(self) -> Self {
+        Self { sql: format!("SELECT count(*) FROM ({}) counted", self.sql), params: self.params }
+    }
+
     pub fn sql(&self) -> &str {
         &self.sql
     }
@@ -68,5 +73,7 @@ mod tests {
         query.bind(1_i64).push(" AND b IN ").bind_list(&[1_i64, 2, 3]).push(" AND c = ").bind("x".to_owned());
         assert_eq!(query.sql(), "SELECT 1 WHERE a = $1 AND b IN ($2, $3, $4, $5) AND c = $6");
         assert_eq!(query.params().len(), 6);
+        let counted = Query::whole("SELECT a FROM b LIMIT 3", Vec::new()).counted();
+        assert_eq!(counted.sql(), "SELECT count(*) FROM (SELECT a FROM b LIMIT 3) counted");
     }
 }

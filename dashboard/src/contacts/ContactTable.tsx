@@ -4,9 +4,12 @@ import { useEffect, useRef } from 'react';
 import type { Contact, CustomField } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { contactName } from '@/inbox/names';
+import { matches } from '@/shell/keys';
+import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
-import { Tag } from '@/ui/Tag';
+import { onRowKeyDown } from '@/ui/rows';
 import { Time } from '@/ui/Time';
+import { ContactTags } from './ContactTags';
 import { type Column, fieldValue } from './columns';
 
 const ROW_PX = 48;
@@ -14,7 +17,7 @@ const AHEAD_ROWS = 30;
 const NAME_WIDTH = '16rem';
 const COLUMN_WIDTH = '12rem';
 
-interface TableProps {
+export interface TableProps {
   contacts: Contact[];
   columns: Column[];
   fields: CustomField[];
@@ -84,7 +87,7 @@ export function ContactTable({
             </span>
           ))}
         </div>
-        <div className="relative" style={{ height: virtual.getTotalSize() }}>
+        <div data-rows className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const contact = contacts[item.index];
             if (!contact) return null;
@@ -92,6 +95,13 @@ export function ContactTable({
               <div
                 key={item.key}
                 role="row"
+                data-row
+                onKeyDown={(event) => {
+                  onRowKeyDown(event);
+                  if (!onToggle || !matches(KEYS.select, event)) return;
+                  event.preventDefault();
+                  onToggle(contact.id);
+                }}
                 aria-rowindex={item.index + 2}
                 style={{ ...grid, height: ROW_PX, transform: `translateY(${item.start}px)` }}
                 className="absolute inset-x-0 top-0 grid items-center border-b border-line bg-surface hover:bg-sunken"
@@ -100,6 +110,7 @@ export function ContactTable({
                   <span role="cell" className="flex justify-center">
                     <input
                       type="checkbox"
+                      tabIndex={-1}
                       className="size-4.5 accent-accent"
                       checked={selected.has(contact.id)}
                       onChange={() => onToggle(contact.id)}
@@ -112,6 +123,7 @@ export function ContactTable({
                   <Link
                     to="/contacts/$contactId"
                     params={{ contactId: contact.id }}
+                    aria-keyshortcuts={onToggle && KEYS.select}
                     className="truncate font-medium hover:underline"
                   >
                     {contactName(contact)}
@@ -131,30 +143,10 @@ export function ContactTable({
   );
 }
 
-/** As many as fit into a narrow column; the others are counted and named on hover. */
-const TAGS_SHOWN_MAX = 2;
-
 function Cell({ contact, column }: { contact: Contact; column: Column }) {
   switch (column) {
     case 'tags':
-      return (
-        <span className="flex items-center gap-1">
-          {contact.tags.slice(0, TAGS_SHOWN_MAX).map((tag) => (
-            <Tag key={tag.id} name={tag.name} color={tag.color} />
-          ))}
-          {contact.tags.length > TAGS_SHOWN_MAX && (
-            <span
-              className="shrink-0 text-sm text-ink-soft"
-              title={contact.tags
-                .slice(TAGS_SHOWN_MAX)
-                .map((tag) => tag.name)
-                .join(', ')}
-            >
-              +{contact.tags.length - TAGS_SHOWN_MAX}
-            </span>
-          )}
-        </span>
-      );
+      return <ContactTags contact={contact} />;
     case 'created_at':
     case 'updated_at':
       return <Time at={contact[column]} />;

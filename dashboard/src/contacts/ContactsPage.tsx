@@ -16,13 +16,25 @@ import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
 import { useDebounced } from '@/ui/useDebounced';
+import { useMedia } from '@/ui/useMedia';
 import { ContactBulkBar } from './ContactBulkBar';
+import { ContactCards } from './ContactCards';
 import { ContactDialog } from './ContactForm';
 import { ContactTable } from './ContactTable';
 import { FIXED_COLUMNS, storeColumns, storedColumns, usableColumns } from './columns';
-import { type ContactFilter, contactsQuery, fieldsQuery, segmentsQuery, tagsQuery } from './queries';
+import {
+  type ContactFilter,
+  contactsQuery,
+  contactTotalQuery,
+  fieldsQuery,
+  segmentsQuery,
+  tagsQuery,
+} from './queries';
+import { totalText } from './total';
 
 const route = getRouteApi('/shell/contacts');
+/** Too narrow for a table. */
+const PHONE = '(max-width: 639px)';
 const ICON = { size: 16, 'aria-hidden': true } as const;
 
 export function ContactsPage() {
@@ -32,6 +44,7 @@ export function ContactsPage() {
   const [creating, setCreating] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState(storedColumns);
+  const narrow = useMedia(PHONE);
   const fields = useQuery(fieldsQuery).data ?? [];
   const filter = useMemo<ContactFilter>(
     () => ({
@@ -42,6 +55,7 @@ export function ContactsPage() {
     [search],
   );
   const query = useInfiniteQuery(contactsQuery(filter));
+  const total = useQuery(contactTotalQuery(filter)).data;
   const contacts = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
   const writable = can('contacts:write');
   useCommands(
@@ -63,29 +77,43 @@ export function ContactsPage() {
     storeColumns(next);
   };
   const filtered = Object.keys(filter).length > 0;
+  const list = {
+    contacts,
+    selected,
+    onToggle: writable ? (id: string) => setSelected((before) => toggled(before, id)) : undefined,
+    hasMore: query.hasNextPage,
+    loadingMore: query.isFetchingNextPage,
+    onMore: () => void query.fetchNextPage(),
+  };
   return (
     <Page
       title={t('nav.contacts')}
       actions={
         <>
-          <Menu
-            trigger={<IconButton label={t('contacts.columns')} icon={<Columns3 size={18} aria-hidden />} />}
-          >
-            {FIXED_COLUMNS.map((column) => (
-              <MenuCheck key={column} checked={chosen.includes(column)} onChange={() => toggleColumn(column)}>
-                {tDynamic('contact', column)}
-              </MenuCheck>
-            ))}
-            {fields.map((field) => (
-              <MenuCheck
-                key={field.id}
-                checked={chosen.includes(`field:${field.id}`)}
-                onChange={() => toggleColumn(`field:${field.id}`)}
-              >
-                {field.name}
-              </MenuCheck>
-            ))}
-          </Menu>
+          {!narrow && (
+            <Menu
+              trigger={<IconButton label={t('contacts.columns')} icon={<Columns3 size={18} aria-hidden />} />}
+            >
+              {FIXED_COLUMNS.map((column) => (
+                <MenuCheck
+                  key={column}
+                  checked={chosen.includes(column)}
+                  onChange={() => toggleColumn(column)}
+                >
+                  {tDynamic('contact', column)}
+                </MenuCheck>
+              ))}
+              {fields.map((field) => (
+                <MenuCheck
+                  key={field.id}
+                  checked={chosen.includes(`field:${field.id}`)}
+                  onChange={() => toggleColumn(`field:${field.id}`)}
+                >
+                  {field.name}
+                </MenuCheck>
+              ))}
+            </Menu>
+          )}
           <a
             href={url('/app/api/contacts/export.csv', { query: { ...filter } })}
             download
@@ -113,6 +141,9 @@ export function ContactsPage() {
     >
       <div className="flex h-full min-h-0 flex-col">
         <Filters />
+        <p aria-live="polite" className="px-3 text-sm text-ink-soft not-empty:py-1.5">
+          {total && totalText(total)}
+        </p>
         {selected.size > 0 && (
           <ContactBulkBar
             selected={selected}
@@ -139,17 +170,9 @@ export function ContactsPage() {
             {filtered ? t('contacts.noMatchHelp') : t('contacts.emptyHelp')}
           </EmptyState>
         )}
-        {contacts.length > 0 && (
-          <ContactTable
-            contacts={contacts}
-            columns={usableColumns(chosen, fields)}
-            fields={fields}
-            selected={selected}
-            onToggle={writable ? (id) => setSelected((before) => toggled(before, id)) : undefined}
-            hasMore={query.hasNextPage}
-            loadingMore={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
-          />
+        {contacts.length > 0 && narrow && <ContactCards {...list} />}
+        {contacts.length > 0 && !narrow && (
+          <ContactTable {...list} columns={usableColumns(chosen, fields)} fields={fields} />
         )}
       </div>
       <ContactDialog

@@ -18,6 +18,7 @@ export function applyContacts(client: QueryClient, contacts: readonly Contact[])
   // Only the server can tell which filters and segments a contact matches that is not listed.
   if (![...byId.keys()].every(listed(client))) refreshSoon(client, ['contacts']);
   else refreshIfReading(client, ['contacts']);
+  refreshSoon(client, ['contact-total']);
   update<ContactPages>(client, 'contacts', (data) =>
     mapRows(data, (contact) => byId.get(contact.id) ?? contact),
   );
@@ -35,6 +36,7 @@ export function applyContact(client: QueryClient, contact: Contact, mergedId?: s
 export function forgetContact(client: QueryClient, id: string): void {
   client.removeQueries({ queryKey: ['contact', id] });
   client.setQueriesData<ContactPages>({ queryKey: ['contacts'] }, (data) => data && withoutContact(data, id));
+  refreshSoon(client, ['contact-total']);
   refreshSoon(client, ['inbox']);
 }
 

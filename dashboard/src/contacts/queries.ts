@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useQueries } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
 import type { ContactSummary } from '@/api/shapes';
 
@@ -16,6 +16,15 @@ export const contactsQuery = (filter: ContactFilter) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+
+/** How many contacts the filter finds. On a large account not all are counted. */
+export const contactTotalQuery = (filter: ContactFilter) =>
+  queryOptions({
+    queryKey: ['contact-total', filter],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/contacts/count', { query: { ...filter } }, { signal })).data,
+    placeholderData: keepPreviousData,
   });
 
 export const contactQuery = (id: string) =>

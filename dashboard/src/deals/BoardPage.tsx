@@ -9,10 +9,8 @@ import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
-import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextField } from '@/ui/Field';
-import { Page } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { Page, UnreadyPage } from '@/ui/Page';
 import { useDebounced } from '@/ui/useDebounced';
 import { Board } from './Board';
 import { type BoardFilter, ORDERS, type Order } from './board';
@@ -41,8 +39,9 @@ export function BoardPage() {
         ]
       : [],
   );
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) {
+    return <UnreadyPage title={t('nav.deals')} error={query.error} onRetry={() => void query.refetch()} />;
+  }
   const pipeline = query.data.find((candidate) => candidate.id === search.pipeline) ?? query.data[0];
   if (!pipeline) {
     return (

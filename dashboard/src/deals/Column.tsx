@@ -2,16 +2,17 @@ import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { StageTotal } from '@/api/app';
-import type { Deal, Stage } from '@/api/schema';
+import type { Deal } from '@/api/schema';
 import { useContactNames } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
-import { type BoardFilter, type Order, orderDeals } from './board';
+import type { LeftCard } from './Board';
+import { type BoardColumn, type BoardFilter, type Order, orderDeals, shownSums } from './board';
 import { CARD_PX, DealCard } from './DealCard';
 import { columnQuery } from './queries';
 
@@ -19,16 +20,24 @@ const GAP_PX = 8;
 const AHEAD_ROWS = 20;
 
 interface ColumnProps {
-  stage: Stage;
-  stages: Stage[];
+  column: BoardColumn;
+  columns: BoardColumn[];
   filter: BoardFilter;
   order: Order;
-  total: StageTotal | undefined;
-  onMove: (deal: Deal, stage: Stage) => void;
+  today: string;
+  /** The pipeline's. */
+  currency: string | undefined;
+  total: Omit<StageTotal, 'stage_id'> | undefined;
+  onMove: (deal: Deal, column: BoardColumn) => void;
+  left: LeftCard | null;
+  onLeft: (card: LeftCard) => void;
+  onArrived: () => void;
 }
 
-export function Column({ stage, stages, filter, order, total, onMove }: ColumnProps) {
-  const query = useInfiniteQuery(columnQuery(stage.id, filter));
+export function Column(props: ColumnProps) {
+  const { column, columns, filter, order, today, currency, total, onMove, left, onLeft, onArrived } = props;
+  const columnId = column.id;
+  const query = useInfiniteQuery(columnQuery(columnId, filter));
   const writable = useCan()('deals:write');
   const deals = useMemo(
     () => orderDeals(query.data?.pages.flatMap((page) => page.data) ?? [], order),
@@ -37,8 +46,8 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
   const names = useContactNames(deals.map((deal) => deal.contact_id));
   const scroller = useRef<HTMLDivElement>(null);
   const [over, setOver] = useState(false);
-  const latest = useRef(onMove);
-  latest.current = onMove;
+  const latest = useRef<(deal: Deal) => void>(undefined);
+  latest.current = (deal) => onMove(deal, column);
 
   useEffect(() => {
     const element = scroller.current;
@@ -51,14 +60,14 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
       onDragLeave: () => setOver(false),
       onDrop: ({ source }) => {
         setOver(false);
-        latest.current(source.data.deal as Deal, stage);
+        latest.current?.(source.data.deal as Deal);
       },
     });
     return () => {
       stopScroll();
       stopTarget();
     };
-  }, [stage]);
+  }, []);
 
   const virtual = useVirtualizer({
     count: deals.length,
@@ -75,27 +84,39 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
     if (hasNextPage && !isFetchingNextPage && last >= deals.length - AHEAD_ROWS) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, deals.length]);
 
+  const arrived =
+    left && left.columnId !== columnId ? deals.findIndex((deal) => deal.id === left.dealId) : -1;
+  useEffect(() => {
+    if (arrived >= 0) virtual.scrollToIndex(arrived, { align: 'auto' });
+  }, [arrived, virtual]);
+  const leave = useCallback((dealId: string) => onLeft({ dealId, columnId }), [onLeft, columnId]);
+
   return (
     <section
-      aria-label={stage.name}
+      aria-label={column.name}
       className={`flex w-72 shrink-0 snap-start flex-col lg:w-auto lg:max-w-104 lg:min-w-64 lg:flex-1 rounded-xl border ${over ? 'border-accent bg-accent-soft' : 'border-line bg-sunken'}`}
     >
       <header className="p-3">
         <div className="flex items-baseline gap-2">
-          <h2 className="min-w-0 flex-1 truncate font-semibold">{stage.name}</h2>
+          <h2 className="min-w-0 flex-1 truncate font-semibold">{column.name}</h2>
           <span className="text-sm text-ink-soft">{total?.count ?? ''}</span>
         </div>
         <p className="min-h-5 text-sm text-ink-soft">
-          {total?.sums.map((sum) => money(sum.value, sum.currency)).join(' + ')}
+          {total &&
+            shownSums(total.sums, currency)
+              .map((sum) => money(sum.value, sum.currency))
+              .join(' + ')}
         </p>
       </header>
       <div ref={scroller} className="min-h-32 flex-1 overflow-y-auto px-2 pb-2">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && deals.length === 0 && (
-          <p className="p-3 text-center text-sm text-ink-soft">{t('deals.emptyStage')}</p>
+          <p className="p-3 text-center text-sm text-ink-soft">
+            {column.outcome ? t('deals.emptyClosed') : t('deals.emptyStage')}
+          </p>
         )}
-        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+        <ul data-rows className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const deal = deals[item.index];
             if (!deal) return null;
@@ -108,8 +129,13 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
                 <DealCard
                   deal={deal}
                   contact={deal.contact_id ? names.get(deal.contact_id) : undefined}
-                  stages={stages}
-                  onMove={writable ? (target) => onMove(deal, target) : undefined}
+                  columns={columns}
+                  today={today}
+                  currency={currency}
+                  onMove={writable ? onMove : undefined}
+                  isArriving={item.index === arrived}
+                  onArrived={onArrived}
+                  onLeave={leave}
                 />
               </li>
             );

@@ -15,6 +15,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextField } from '@/ui/Field';
 import { applyDeal } from './cache';
 import { pipelinesQuery } from './queries';
+import { usePipelineCurrency } from './usePipelineCurrency';
 
 const CURRENCY_KEY = 'frontdesk.currency';
 
@@ -47,6 +48,10 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   }).data;
   const [picked, setPicked] = useState<ContactSummary | null | undefined>(undefined);
   const contact = picked === undefined ? (current ?? null) : picked;
+  const [chosen, setChosen] = useState(deal?.pipeline_id ?? pipelineId ?? null);
+  const currency = usePipelineCurrency(chosen ?? pipelines[0]?.id, deal);
+  // A deal in another currency may keep it, or be corrected.
+  const isFixed = currency !== undefined && (!deal || deal.currency === currency);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [key] = useState(() => crypto.randomUUID());
@@ -72,7 +77,7 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
         ? await call('PATCH /deals/{id}', { path: { id: deal.id }, body })
         : await call(
             'POST /deals',
-            { body: { ...body, pipeline_id: text('pipeline') } },
+            { body: { ...body, pipeline_id: text('pipeline') ?? chosen } },
             { idempotencyKey: key },
           );
       applyDeal(client, data);
@@ -105,21 +110,25 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
           error={api?.at('value')}
         />
         <TextField
+          key={currency ?? ''}
           label={t('deals.currency')}
           name="currency"
-          defaultValue={deal?.currency ?? localStorage.getItem(CURRENCY_KEY) ?? 'USD'}
+          defaultValue={deal?.currency ?? currency ?? localStorage.getItem(CURRENCY_KEY) ?? 'USD'}
+          readOnly={isFixed}
           pattern="[A-Za-z]{3}"
           maxLength={3}
           required
           error={api?.at('currency')}
         />
       </div>
+      {currency && <p className="-mt-2 text-sm text-ink-soft">{t('deals.currencyHint', { currency })}</p>}
       <ContactPicker label={t('deals.contact')} value={contact} onChange={setPicked} />
       {!deal && pipelines.length > 1 && (
         <SelectField
           label={t('deals.pipeline')}
           name="pipeline"
-          defaultValue={pipelineId ?? pipelines[0]?.id}
+          value={chosen ?? pipelines[0]?.id}
+          onChange={(event) => setChosen(event.target.value)}
         >
           {pipelines.map((pipeline) => (
             <option key={pipeline.id} value={pipeline.id}>

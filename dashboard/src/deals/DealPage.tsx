@@ -1,27 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, Pencil, RotateCcw, ThumbsDown, Trash2, Trophy } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { Pencil, RotateCcw, ThumbsDown, Trash2, Trophy } from 'lucide-react';
+import { useState } from 'react';
 import { call } from '@/api/client';
 import type { Deal, Pipeline } from '@/api/schema';
 import { OpenConversation } from '@/contacts/OpenConversation';
 import { useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
-import { calendarDate, money } from '@/i18n/time';
+import { money } from '@/i18n/time';
 import { contactName } from '@/inbox/names';
 import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
-import { ConfirmDialog, Dialog, DialogActions } from '@/ui/Dialog';
-import { ErrorNotice } from '@/ui/ErrorNotice';
-import { TextField } from '@/ui/Field';
-import { Page, Section } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notifyFailure } from '@/ui/toast';
+import { CloseDate, useToday } from './CloseDate';
 import { applyDeal } from './cache';
 import { DealDialog } from './DealForm';
+import { LostDialog } from './LostDialog';
 import { dealQuery, pipelinesQuery } from './queries';
 import { useMoveDeal } from './useMoveDeal';
 
@@ -32,8 +31,16 @@ export function DealPage() {
   const { dealId } = route.useParams();
   const query = useQuery(dealQuery(dealId));
   const pipelines = useQuery(pipelinesQuery).data;
-  if (query.isPending) return <Loading />;
-  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) {
+    return (
+      <UnreadyPage
+        title={t('nav.deals')}
+        back={<BackLink to="/deals" label={t('nav.deals')} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
   return (
     <DealDetail
       deal={query.data}
@@ -51,6 +58,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
   const writable = useCan()('deals:write');
   const names = useContactNames([deal.contact_id]);
   const move = useMoveDeal({ pipeline_id: deal.pipeline_id });
+  const today = useToday();
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const path = { id: deal.id };
   const change = async (request: Promise<{ data: Deal }>) => {
@@ -85,7 +93,10 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
       ),
     ],
     [t('deals.owner'), memberName(deal.owner_user_id)],
-    [t('deals.expected'), deal.expected_close_date ? calendarDate(deal.expected_close_date) : '–'],
+    [
+      t('deals.expected'),
+      deal.expected_close_date ? <CloseDate key="expected" deal={deal} today={today} /> : '–',
+    ],
     [t('deals.created'), <Time key="created" at={deal.created_at} style="medium" />],
     ...(deal.closed_at
       ? [
@@ -100,16 +111,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
   return (
     <Page
       title={deal.title}
-      back={
-        <Link
-          to="/deals"
-          search={{ pipeline: deal.pipeline_id }}
-          aria-label={t('nav.deals')}
-          className="rounded-lg p-2 hover:bg-sunken"
-        >
-          <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
-        </Link>
-      }
+      back={<BackLink to="/deals" search={{ pipeline: deal.pipeline_id }} label={t('nav.deals')} />}
       actions={
         <>
           <OpenConversation contactId={deal.contact_id} />
@@ -208,35 +210,5 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
         onConfirm={remove}
       />
     </Page>
-  );
-}
-
-function LostDialog({
-  open,
-  onClose,
-  onLost,
-}: {
-  open: boolean;
-  onClose: () => void;
-  onLost: (reason: string | null) => Promise<void>;
-}) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const reason = String(new FormData(event.currentTarget).get('reason') ?? '').trim();
-    onClose();
-    void onLost(reason || null);
-  };
-  return (
-    <Dialog open={open} onClose={onClose} title={t('deals.lost')} description={t('deals.lostHelp')}>
-      <form onSubmit={submit}>
-        <TextField label={t('deals.lostReason')} name="reason" maxLength={500} />
-        <DialogActions>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button type="submit" kind="primary">
-            {t('deals.lost')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
   );
 }

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Deal } from '@/api/schema';
-import { type DealPages, inColumn, moveTotals, neighbour, orderDeals, placeDeal } from './board';
+import { dateIn } from '@/i18n/time';
+import {
+  type DealPages,
+  inColumn,
+  isOverdue,
+  moveTotals,
+  neighbour,
+  orderDeals,
+  pipelineCurrency,
+  placeDeal,
+  shownSums,
+} from './board';
 
 const deal = (id: string, more: Partial<Deal> = {}): Deal => ({
   id,
@@ -48,6 +59,8 @@ describe('columns', () => {
   it('show open deals of their stage that fit the filter', () => {
     expect(inColumn(deal('1'), 's1', { pipeline_id: 'p' })).toBe(true);
     expect(inColumn(deal('1', { status: 'won' }), 's1', { pipeline_id: 'p' })).toBe(false);
+    expect(inColumn(deal('1', { status: 'won' }), 'won', { pipeline_id: 'p' })).toBe(true);
+    expect(inColumn(deal('1', { status: 'won' }), 'lost', { pipeline_id: 'p' })).toBe(false);
     expect(inColumn(deal('1'), 's1', { pipeline_id: 'p', owner_user_id: 'u' })).toBe(false);
     expect(inColumn(deal('1'), 's1', { pipeline_id: 'p', q: 'x' })).toBeUndefined();
   });
@@ -63,13 +76,13 @@ describe('columns', () => {
 
 describe('moveTotals', () => {
   const totals = [
-    { stage_id: 's1', count: 2, sums: [{ currency: 'EUR', value: 30.3 }] },
+    { stage_id: 's1', count: 2, sums: [{ currency: 'EUR', value: 30.3, count: 2 }] },
     { stage_id: 's2', count: 0, sums: [] },
   ];
   it('takes the value from one stage to the other, without rounding errors', () => {
     expect(moveTotals(totals, deal('1', { value: 10.1 }), 's1', 's2')).toEqual([
-      { stage_id: 's1', count: 1, sums: [{ currency: 'EUR', value: 20.2 }] },
-      { stage_id: 's2', count: 1, sums: [{ currency: 'EUR', value: 10.1 }] },
+      { stage_id: 's1', count: 1, sums: [{ currency: 'EUR', value: 20.2, count: 1 }] },
+      { stage_id: 's2', count: 1, sums: [{ currency: 'EUR', value: 10.1, count: 1 }] },
     ]);
   });
   it('changes nothing within one stage', () =>
@@ -81,4 +94,40 @@ it('finds the stage beside another', () => {
   expect(neighbour(stages, 'a', 1)?.id).toBe('b');
   expect(neighbour(stages, 'b', 1)).toBeUndefined();
   expect(neighbour(stages, 'x', 1)).toBeUndefined();
+});
+
+describe('an overdue deal', () => {
+  const due = (more: Partial<Deal> = {}) => deal('1', { expected_close_date: '2026-02-28', ...more });
+  it('is one that is open after its day', () => {
+    expect(isOverdue(due(), '2026-02-28')).toBe(false);
+    expect(isOverdue(due(), '2026-03-01')).toBe(true);
+    expect(isOverdue(due({ status: 'won' }), '2026-03-01')).toBe(false);
+    expect(isOverdue(deal('1'), '2026-03-01')).toBe(false);
+  });
+  it('is judged by the day in the timezone of the account', () => {
+    const night = Date.parse('2026-02-28T23:30:00Z');
+    expect(dateIn('UTC', night)).toBe('2026-02-28');
+    expect(dateIn('Europe/Berlin', night)).toBe('2026-03-01');
+    expect(dateIn('America/New_York', night)).toBe('2026-02-28');
+  });
+});
+
+describe('the currency of a pipeline', () => {
+  const sum = (currency: string, value: number, count: number) => ({ currency, value, count });
+  const totals = [
+    { stage_id: 's1', count: 2, sums: [sum('EUR', 5, 1), sum('USD', 900, 1)] },
+    { stage_id: 's2', count: 1, sums: [sum('EUR', 0, 1)] },
+  ];
+  it('is the one of most of its deals', () => {
+    expect(pipelineCurrency(totals)).toBe('EUR');
+    expect(pipelineCurrency([])).toBeUndefined();
+  });
+  it('is free again for its only deal', () => {
+    const only = [{ stage_id: 's1', count: 1, sums: [sum('EUR', 5, 1)] }];
+    expect(pipelineCurrency(only, deal('1'))).toBeUndefined();
+  });
+  it('comes first, and other currencies are summed up apart', () => {
+    const sums = [sum('CHF', 0, 1), sum('EUR', 5, 1), sum('USD', 900, 1)];
+    expect(shownSums(sums, 'USD').map(({ currency }) => currency)).toEqual(['USD', 'EUR']);
+  });
 });

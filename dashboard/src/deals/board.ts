@@ -1,13 +1,42 @@
 /** The board's columns: which deals they show, in which order, and what they add up to. Pure. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { StageTotal } from '@/api/app';
-import type { Deal } from '@/api/schema';
+import type { Deal, StageSum } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 
 export type DealPages = InfiniteData<Page<Deal>, unknown>;
 
 export const ORDERS = ['newest', 'value', 'closing'] as const;
 export type Order = (typeof ORDERS)[number];
+
+/** A column of the board: a stage with its open deals, or the deals that were won or lost. */
+export interface BoardColumn {
+  id: string;
+  name: string;
+  outcome?: Outcome;
+}
+
+export const OUTCOMES = ['won', 'lost'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+function isOutcome(id: string): id is Outcome {
+  return OUTCOMES.some((outcome) => outcome === id);
+}
+
+/** The column in which a deal is shown. */
+export function columnOf(deal: Deal): string {
+  return deal.status === 'open' ? deal.stage_id : deal.status;
+}
+
+/** What the server is asked for a column. */
+export function columnFilter(columnId: string): { stage_id: string; status: 'open' } | { status: Outcome } {
+  return isOutcome(columnId) ? { status: columnId } : { stage_id: columnId, status: 'open' };
+}
+
+/** A deal that should have been closed by now. Dates are compared as they are written: 2026-02-28. */
+export function isOverdue(deal: Deal, today: string): boolean {
+  return deal.status === 'open' && deal.expected_close_date !== null && deal.expected_close_date < today;
+}
 
 export interface BoardFilter {
   pipeline_id: string;
@@ -30,9 +59,8 @@ export function orderDeals(deals: readonly Deal[], order: Order): Deal[] {
 }
 
 /** Whether a deal is shown in a column. Undefined: the filter searches text, only the server can tell. */
-export function inColumn(deal: Deal, stageId: string, filter: BoardFilter): boolean | undefined {
-  if (deal.status !== 'open' || deal.stage_id !== stageId || deal.pipeline_id !== filter.pipeline_id)
-    return false;
+export function inColumn(deal: Deal, columnId: string, filter: BoardFilter): boolean | undefined {
+  if (columnOf(deal) !== columnId || deal.pipeline_id !== filter.pipeline_id) return false;
   if (filter.owner_user_id && deal.owner_user_id !== filter.owner_user_id) return false;
   return filter.q ? undefined : true;
 }
@@ -66,10 +94,13 @@ export function moveTotals(
 
 function addTo(total: StageTotal, deal: Deal, sign: 1 | -1): StageTotal {
   const count = total.count + sign;
-  if (deal.value === null) return { ...total, count };
   const index = total.sums.findIndex((sum) => sum.currency === deal.currency);
-  const before = total.sums[index]?.value ?? 0;
-  const sum = { currency: deal.currency, value: Math.round((before + sign * deal.value) * 100) / 100 };
+  const before = total.sums[index] ?? { value: 0, count: 0 };
+  const sum = {
+    currency: deal.currency,
+    value: Math.round((before.value + sign * (deal.value ?? 0)) * 100) / 100,
+    count: before.count + sign,
+  };
   return { ...total, count, sums: index < 0 ? [...total.sums, sum] : total.sums.with(index, sum) };
 }
 
@@ -81,4 +112,36 @@ export function neighbour<S extends { id: string }>(
 ): S | undefined {
   const index = stages.findIndex((stage) => stage.id === stageId);
   return index < 0 ? undefined : stages[index + step];
+}
+
+/** The sums of several stages as one. */
+export function addTotals(totals: readonly StageTotal[]): Omit<StageTotal, 'stage_id'> {
+  const sums = new Map<string, StageSum>();
+  for (const sum of totals.flatMap((total) => total.sums)) {
+    const before = sums.get(sum.currency);
+    sums.set(sum.currency, {
+      currency: sum.currency,
+      value: Math.round(((before?.value ?? 0) + sum.value) * 100) / 100,
+      count: (before?.count ?? 0) + sum.count,
+    });
+  }
+  return { count: totals.reduce((count, total) => count + total.count, 0), sums: [...sums.values()] };
+}
+
+/** The currency of a pipeline: the one that most of its deals have. Undefined while it has none. */
+export function pipelineCurrency(totals: readonly StageTotal[], without?: Deal): string | undefined {
+  const counted = addTotals(totals).sums.map(({ currency, count }) => ({
+    currency,
+    count: without?.currency === currency ? count - 1 : count,
+  }));
+  const [first] = counted
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.currency < b.currency ? -1 : 1));
+  return first?.currency;
+}
+
+/** Sums that are worth showing, the pipeline's own currency first. */
+export function shownSums(sums: readonly StageSum[], currency: string | undefined): StageSum[] {
+  const own = (sum: StageSum) => (sum.currency === currency ? 0 : 1);
+  return sums.filter(({ value }) => value !== 0).sort((a, b) => own(a) - own(b));
 }

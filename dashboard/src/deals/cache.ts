@@ -13,9 +13,9 @@ export function applyDeal(client: QueryClient, deal: Deal, deleted = false): voi
   else client.setQueryData<Deal>(['deal', deal.id], (open) => open && deal);
   for (const [key, data] of columns) {
     if (!data) continue;
-    const [, stageId, filter] = key as [string, string, BoardFilter];
+    const [, columnId, filter] = key as [string, string, BoardFilter];
     const shown = data.pages.some((page) => page.data.some((other) => other.id === deal.id));
-    const keep = !deleted && (inColumn(deal, stageId, filter) ?? shown);
+    const keep = !deleted && (inColumn(deal, columnId, filter) ?? shown);
     if (keep || shown) client.setQueryData(key, placeDeal(data, deal, keep));
   }
   refreshIfReading(client, ['deal', deal.id]);

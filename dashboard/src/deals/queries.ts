@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '@/api/client';
-import type { BoardFilter } from './board';
+import type { DealStatus } from '@/api/schema';
+import { type BoardFilter, columnFilter } from './board';
 
 const COLUMN_PAGE_ROWS = 100;
 
@@ -10,18 +11,17 @@ export const pipelinesQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** The open deals of one stage. */
-export const columnQuery = (stageId: string, filter: BoardFilter) =>
+/** The deals of one column. */
+export const columnQuery = (columnId: string, filter: BoardFilter) =>
   infiniteQueryOptions({
-    queryKey: ['column', stageId, filter],
+    queryKey: ['column', columnId, filter],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /deals',
         {
           query: {
             ...filter,
-            stage_id: stageId,
-            status: 'open',
+            ...columnFilter(columnId),
             limit: COLUMN_PAGE_ROWS,
             ...(pageParam && { cursor: pageParam }),
           },
@@ -32,11 +32,12 @@ export const columnQuery = (stageId: string, filter: BoardFilter) =>
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
 
-export const totalsQuery = (filter: BoardFilter) =>
+/** Counts and sums by stage, of the open deals or of those with an outcome. */
+export const totalsQuery = (filter: BoardFilter, status: DealStatus = 'open') =>
   queryOptions({
-    queryKey: ['deal-totals', filter],
+    queryKey: ['deal-totals', filter, status],
     queryFn: async ({ signal }) =>
-      (await call('GET /app/api/deals/totals', { query: { ...filter } }, { signal })).data,
+      (await call('GET /app/api/deals/totals', { query: { ...filter, status } }, { signal })).data,
   });
 
 export const dealQuery = (id: string) =>

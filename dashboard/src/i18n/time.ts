@@ -41,6 +41,12 @@ export function calendarDate(date: string): string {
   return mediumDate(new Date(`${date}T00:00:00`));
 }
 
+/** The calendar date (2026-02-28) of a moment in a timezone. */
+export function dateIn(timezone: string, now: number): string {
+  // Swedish writes dates this way.
+  return new Date(now).toLocaleDateString('sv-SE', { timeZone: timezone });
+}
+
 export function dayHeading(iso: string, now: number): string {
   const at = new Date(iso);
   const days = Math.round((startOfDay(at) - startOfDay(new Date(now))) / DAY);

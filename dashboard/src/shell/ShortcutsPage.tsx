@@ -7,7 +7,12 @@ import { SHORTCUTS } from './shortcuts';
 export function ShortcutsPage() {
   return (
     <Page title={t('shortcuts.title')}>
-      <div className="mx-auto grid max-w-4xl gap-6 p-4 md:grid-cols-2">
+      <section
+        aria-label={t('shortcuts.title')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: nothing else here takes the focus, and the arrow keys must scroll
+        tabIndex={0}
+        className="mx-auto grid max-w-4xl gap-6 p-4 md:grid-cols-2"
+      >
         {SHORTCUTS.map((group) => (
           <section key={group.title} aria-labelledby={`shortcuts-${group.title}`}>
             <h2 id={`shortcuts-${group.title}`} className="mb-2 font-semibold">
@@ -25,7 +30,7 @@ export function ShortcutsPage() {
             </dl>
           </section>
         ))}
-      </div>
+      </section>
     </Page>
   );
 }

@@ -183,16 +183,27 @@ export function accountServer(): FakeServer {
     })
     .on('GET /contacts/{id}/notes', page([]))
     .on('GET /conversations', page([conversation]))
-    .on('GET /deals', (asked) => page(asked.query.get('stage_id') === 's2' ? [] : [deal]))
+    .on('GET /deals', ({ query }) =>
+      page(
+        query.get('stage_id') === 's2' || ['won', 'lost'].includes(query.get('status') ?? '') ? [] : [deal],
+      ),
+    )
     .on('GET /deals/{id}', { data: deal })
-    .on('GET /app/api/deals/totals', {
-      data: [
-        { stage_id: 's1', count: 1, sums: [{ currency: 'EUR', value: 1999 }] },
-        { stage_id: 's2', count: 0, sums: [] },
-      ],
-    })
+    .on('GET /app/api/deals/totals', ({ query }) => ({
+      data:
+        query.get('status') !== 'open'
+          ? []
+          : [
+              { stage_id: 's1', count: 1, sums: [{ currency: 'EUR', value: 1999, count: 1 }] },
+              { stage_id: 's2', count: 0, sums: [] },
+            ],
+    }))
     .on('GET /app/api/contacts/{id}/inquiries', page([]))
     .on('GET /app/api/contacts/names', page([row.contact]))
+    .on('GET /app/api/contacts/count', { data: { count: 1, is_more: false } })
+    .on('POST /app/api/segments/preview', {
+      data: { total: { count: 1, is_more: false }, sample: [row.contact] },
+    })
     .on(
       'GET /bookings',
       page([

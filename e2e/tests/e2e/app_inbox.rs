@@ -223,7 +223,10 @@ fn names_and_sums_come_in_one_request(app: App) {
         let rows = totals.data().as_array().expect("a list");
         rows.iter().find(|row| row["stage_id"] == id).cloned().unwrap_or_default()
     };
-    let sums = json!([{ "currency": "EUR", "value": 10.75 }, { "currency": "USD", "value": 7.0 }]);
+    let sums = json!([
+        { "currency": "EUR", "value": 10.75, "count": 2 },
+        { "currency": "USD", "value": 7.0, "count": 1 },
+    ]);
     assert_eq!((&of(stage(0))["count"], &of(stage(0))["sums"]), (&json!(3), &sums));
     assert_eq!(of(stage(1))["count"], 1);
     browser.get("/deals/totals").expect(400).error("bad_request");

@@ -5,6 +5,7 @@ mod agent_scene;
 mod app_admin;
 mod app_attacks;
 mod app_connections;
+mod app_finding;
 mod app_guesses;
 mod app_import;
 mod app_inbox;

@@ -32,7 +32,7 @@ pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
 pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create, known, name_of};
 pub(crate) use listing::bare as matching;
-pub use listing::list;
+pub use listing::{COUNTED_MAX, Counted, count, list};
 pub use merge::merge;
 pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, patched};
 pub use ops::{create, patch, tag, untag};

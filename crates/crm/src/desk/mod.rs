@@ -1,24 +1,26 @@
-//! Views that serve one screen of the dashboard each: names of contacts, a contact's inquiries, the sums of a
-//! board, and the import and export of contacts.
+//! Views that serve one screen of the dashboard each: names and numbers of contacts, a contact's inquiries, the
+//! contacts that a segment's rules find, the sums of a board, and the import and export of contacts.
 
 mod export;
 mod import;
 
 use std::collections::BTreeMap;
 
-use frontdesk_db::{self as db, Query, ReadTx};
+use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Currency, Scope, Text};
-use frontdesk_platform::{Caller, Error, Route};
+use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{
-    Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
+    Body, Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
 };
 use serde_json::{Value, json};
 
-use crate::contacts::{self, ContactId};
+use crate::contacts::{self, COUNTED_MAX, ContactFilters, ContactId, Counted};
+use crate::deals::DealStatus;
 use crate::inquiries::{self, Inquiry};
 use crate::listing::any_part;
 use crate::pipelines::{PipelineId, StageId};
+use crate::segments::{self, Segment, SegmentError, SegmentRules};
 
 pub use import::{ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy};
 
@@ -26,6 +28,11 @@ pub use import::{ImportBatch, ImportError, ImportOutcome, ImportResult, Imported
 const PARTS_PER_UNIT: f64 = 10_000.0;
 /// Maximum contacts of one request.
 const NAMES_MAX: usize = 100;
+/// Contacts that are shown of those that a segment's rules find.
+const SAMPLE_ROWS: i64 = 5;
+
+/// The beginning of queries of names.
+const NAMES: &str = "SELECT c.id, c.name, c.phone, c.avatar_url FROM contacts c WHERE c.account_id = ";
 
 /// Ids separated by commas.
 #[derive(Clone, Debug)]
@@ -58,6 +65,8 @@ filters! {
     pub struct TotalFilters {
         pub pipeline_id: Option<PipelineId>,
         pub owner_user_id: Option<UserId>,
+        /// Defaults to `open`.
+        pub status: Option<DealStatus>,
         /// Any part of the title, ignoring case.
         pub q: Option<Text<100>>,
     }
@@ -74,7 +83,25 @@ resource! {
 }
 
 resource! {
-    /// The open deals of a stage.
+    /// How many contacts there are.
+    pub struct ContactTotal {
+        pub count: i64,
+        /// Whether there are more than were counted.
+        pub is_more: bool,
+    }
+}
+
+resource! {
+    /// The contacts that a segment's rules find.
+    pub struct SegmentPreview {
+        pub total: ContactTotal,
+        /// The newest of them.
+        pub sample: Vec<ContactName>,
+    }
+}
+
+resource! {
+    /// The deals of a stage.
     pub struct StageTotal {
         pub stage_id: StageId,
         pub count: i64,
@@ -88,6 +115,8 @@ resource! {
     pub struct StageSum {
         pub currency: Currency,
         pub value: f64,
+        /// The number of deals in this currency, also of those without a value.
+        pub count: i64,
     }
 }
 
@@ -97,6 +126,14 @@ pub fn routes() -> Vec<Route> {
         Route::get("/contacts/names", "listContactNames", names)
             .scope(Scope::ContactsRead)
             .summary("Names of contacts"),
+        Route::get("/contacts/count", "countContacts", total)
+            .scope(Scope::ContactsRead)
+            .summary("Count contacts")
+            .notes("Takes the filters of the list. Counting stops at 10,000, and at 1,000 with `q`."),
+        Route::post("/segments/preview", "previewSegment", preview)
+            .scope(Scope::ContactsRead)
+            .summary("Try out the rules of a segment")
+            .notes("Stores nothing. Counting stops at 10,000."),
         Route::get("/contacts/{id}/inquiries", "listContactInquiries", of_contact)
             .scope(Scope::InquiriesRead)
             .summary("List a contact's inquiries"),
@@ -113,6 +150,40 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+impl From<Counted> for ContactTotal {
+    fn from(counted: Counted) -> Self {
+        Self { count: counted.count, is_more: counted.is_more }
+    }
+}
+
+async fn total(caller: Caller, Given(filters): Given<ContactFilters>) -> Result<Data<ContactTotal>> {
+    let counted = caller.scan(move |tx, by| contacts::count(tx, by, &filters)).await?;
+    Ok(Data(counted.into()))
+}
+
+async fn preview(caller: Caller, Body(asked): Body<SegmentRules>) -> Result<Data<SegmentPreview>> {
+    let found = caller.scan(move |tx, by| {
+        let segment = segments::trial(tx, by, &asked)?;
+        let total = segments::count_up_to(tx, by.account, &segment, by.now, COUNTED_MAX)?.into();
+        let sample = sample(tx, by, &segment)?;
+        Ok::<_, SegmentError>(SegmentPreview { total, sample })
+    });
+    found.await.map(Data)
+}
+
+/// The newest contacts of a segment.
+fn sample(tx: &mut ReadTx<'_>, by: &By, segment: &Segment) -> db::Result<Vec<ContactName>> {
+    let mut query = Query::new(NAMES);
+    query.bind(by.account).push(" AND ");
+    segments::condition(segment, &mut query, tx.dialect(), by.now);
+    query.push(" ORDER BY c.id DESC LIMIT ").bind(SAMPLE_ROWS);
+    tx.run(&query, read_name)
+}
+
+fn read_name(row: &mut Row<'_>) -> db::Result<ContactName> {
+    Ok(ContactName { id: row.next()?, name: row.next()?, phone: row.next()?, avatar_url: row.next()? })
+}
+
 async fn names(caller: Caller, Given(asked): Given<NameFilters>) -> Result<List<ContactName>> {
     let ids = asked.ids.map(|ids| ids.0).unwrap_or_default();
     if ids.is_empty() {
@@ -120,18 +191,9 @@ async fn names(caller: Caller, Given(asked): Given<NameFilters>) -> Result<List<
     }
     let rows = caller
         .read(move |tx, by| {
-            let mut query =
-                Query::new("SELECT id, name, phone, avatar_url FROM contacts WHERE account_id = ");
-            query.bind(by.account).push(" AND id IN ").bind_list(&ids);
-            let read = tx.run(&query, |row| {
-                Ok(ContactName {
-                    id: row.next()?,
-                    name: row.next()?,
-                    phone: row.next()?,
-                    avatar_url: row.next()?,
-                })
-            });
-            read.map_err(Error::from)
+            let mut query = Query::new(NAMES);
+            query.bind(by.account).push(" AND c.id IN ").bind_list(&ids);
+            tx.run(&query, read_name).map_err(Error::from)
         })
         .await?;
     Ok(List::all(rows))
@@ -166,9 +228,10 @@ fn sums(
     asked: &TotalFilters,
 ) -> db::Result<Vec<StageTotal>> {
     let mut query = Query::new(
-        "SELECT stage_id, currency, count(*), CAST(sum(value) AS bigint) FROM deals WHERE status = 'open' AND account_id = ",
+        "SELECT stage_id, currency, count(*), CAST(sum(value) AS bigint) FROM deals WHERE account_id = ",
     );
     query.bind(account).push(" AND pipeline_id = ").bind(pipeline);
+    query.push(" AND status = ").bind(asked.status.unwrap_or(DealStatus::Open));
     if let Some(owner) = asked.owner_user_id {
         query.push(" AND owner_user_id = ").bind(owner);
     }
@@ -185,7 +248,8 @@ fn sums(
         let total =
             totals.entry(stage).or_insert_with(|| StageTotal { stage_id: stage, count: 0, sums: Vec::new() });
         total.count += count;
-        total.sums.extend(value.map(|parts| StageSum { currency, value: parts as f64 / PARTS_PER_UNIT }));
+        let value = value.unwrap_or(0) as f64 / PARTS_PER_UNIT;
+        total.sums.push(StageSum { currency, value, count });
     }
     Ok(totals.into_values().collect())
 }

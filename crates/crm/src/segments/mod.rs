@@ -19,6 +19,7 @@ pub use api::routes;
 pub use compile::condition;
 pub use rule::{Field, Op, Rule, RuleInput};
 
+use crate::contacts::Counted;
 use crate::quota::TooMany;
 
 /// Maximum segments of an account, and rules of a segment.
@@ -67,6 +68,16 @@ input! {
     /// A new segment.
     pub struct NewSegment {
         pub name: Text<100>,
+        /// Defaults to `all`.
+        pub r#match: Option<Match>,
+        pub rules: Rules,
+    }
+    shape = has_rules;
+}
+
+input! {
+    /// Rules to be tried out.
+    pub struct SegmentRules {
         /// Defaults to `all`.
         pub r#match: Option<Match>,
         pub rules: Rules,
@@ -142,6 +153,20 @@ pub fn draft(tx: &mut ReadTx<'_>, by: &By, new: &NewSegment) -> Result<Segment, 
     })
 }
 
+/// Rules as a segment that is never stored.
+pub fn trial(tx: &mut ReadTx<'_>, by: &By, asked: &SegmentRules) -> Result<Segment, SegmentError> {
+    let id: SegmentId = by.new_id();
+    Ok(Segment {
+        id,
+        name: String::new(),
+        r#match: asked.r#match.unwrap_or(Match::All),
+        rules: rule::check(tx, by, asked.rules.0.iter().enumerate())?,
+        contact_count: 0,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    })
+}
+
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> Result<Segment, SegmentError> {
     let mut segment = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     if let Given::Value(name) = &patch.name {
@@ -201,6 +226,22 @@ pub fn count(tx: &mut ReadTx<'_>, account: AccountId, segment: &Segment, now: Ti
     query.bind(account).push(" AND ");
     condition(segment, &mut query, tx.dialect(), now);
     Ok(tx.run(&query, only)?.first().copied().unwrap_or(0))
+}
+
+/// The same, up to a maximum.
+pub fn count_up_to(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    segment: &Segment,
+    now: Timestamp,
+    max: i64,
+) -> db::Result<Counted> {
+    let mut query = Query::new("SELECT c.id FROM contacts c WHERE c.account_id = ");
+    query.bind(account).push(" AND ");
+    condition(segment, &mut query, tx.dialect(), now);
+    query.push(" LIMIT ").bind(max + 1);
+    let found = tx.run(&query.counted(), only)?.first().copied().unwrap_or(0);
+    Ok(Counted::up_to(max, found))
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Segment> {

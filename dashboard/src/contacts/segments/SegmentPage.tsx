@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, Plus } from 'lucide-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { call } from '@/api/client';
 import type { CustomField, Match, Segment } from '@/api/schema';
@@ -9,12 +9,12 @@ import { Button } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextField } from '@/ui/Field';
-import { Page, Section } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { notify } from '@/ui/toast';
 import { fieldsQuery, segmentsQuery } from '../queries';
 import { RuleRow } from './RuleRow';
 import { type DraftRule, fromRule, isComplete, toInput } from './rules';
+import { SegmentPreview } from './SegmentPreview';
 
 const route = getRouteApi('/shell/segments/$segmentId');
 
@@ -29,14 +29,16 @@ export function SegmentPage() {
     enabled: !isNew,
   });
   const failed = fields.error ?? segment.error;
-  if (failed)
+  if (failed || !fields.data || (!isNew && !segment.data)) {
     return (
-      <ErrorNotice
+      <UnreadyPage
+        title={isNew ? t('segment.new') : t('segment.edit')}
+        back={<BackLink to="/contacts" label={t('nav.contacts')} />}
         error={failed}
         onRetry={() => void Promise.all([fields.refetch(), !isNew && segment.refetch()])}
       />
     );
-  if (!fields.data || (!isNew && !segment.data)) return <Loading />;
+  }
   return <SegmentForm key={segmentId} segment={segment.data} fields={fields.data} />;
 }
 
@@ -53,7 +55,8 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
   const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const complete = name.trim() !== '' && rules.length > 0 && rules.every((rule) => isComplete(rule, fields));
+  const whole = rules.length > 0 && rules.every((rule) => isComplete(rule, fields));
+  const complete = name.trim() !== '' && whole;
   const save = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -82,11 +85,7 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
   return (
     <Page
       title={segment ? t('segment.edit') : t('segment.new')}
-      back={
-        <Link to="/contacts" aria-label={t('nav.contacts')} className="rounded-lg p-2 hover:bg-sunken">
-          <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
-        </Link>
-      }
+      back={<BackLink to="/contacts" label={t('nav.contacts')} />}
     >
       <form onSubmit={(event) => void save(event)} className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
         <Section title={t('segment.rules')}>
@@ -128,6 +127,7 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
             </div>
           </div>
         </Section>
+        <SegmentPreview match={match} rules={whole ? rules.map((rule) => toInput(rule, fields)) : null} />
         {error !== null && <ErrorNotice error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {segment && (

@@ -11,6 +11,8 @@ export const contacts: Translation<typeof original> = {
   'contacts.columns': 'Spalten wählen',
   'contacts.import': 'Importieren',
   'contacts.export': 'Exportieren',
+  'contacts.total': { one: '{count} Kontakt', other: '{count} Kontakte' },
+  'contacts.totalMore': 'Mehr als {count} Kontakte',
   'contacts.empty': 'Noch keine Kontakte',
   'contacts.emptyHelp':
     'Kunden, die Ihnen schreiben, erscheinen hier von selbst. Sie können auch einen anlegen oder eine Datei importieren.',
@@ -71,6 +73,8 @@ export const contacts: Translation<typeof original> = {
   'segment.days': 'Tage',
   'segment.addRule': 'Regel hinzufügen',
   'segment.removeRule': 'Regel {number} entfernen',
+  'segment.preview': 'Wer dazugehört',
+  'segment.previewIncomplete': 'Füllen Sie die Regeln aus, um zu sehen, wer dazugehört.',
   'segment.save': 'Segment speichern',
   'segment.saved': {
     one: 'Gespeichert. {count} Kontakt gehört dazu.',

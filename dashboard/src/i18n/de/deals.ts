@@ -18,6 +18,10 @@ export const deals: Translation<typeof original> = {
   'deals.closedAt': 'Abgeschlossen',
   'deals.details': 'Angaben',
   'deals.emptyStage': 'Ziehen Sie einen Deal hierher.',
+  'deals.emptyClosed': 'Ziehen Sie einen Deal hierher, um ihn abzuschließen.',
+  'deals.overdue': 'Überfällig',
+  'deals.otherCurrency': 'Nicht in {currency}, der Währung dieser Pipeline',
+  'deals.currencyHint': 'Die Deals dieser Pipeline sind in {currency}.',
   'deals.noPipeline': 'Es gibt noch keine Pipeline',
   'deals.noPipelineHelp':
     'Eine Pipeline hat die Phasen, die ein Deal durchläuft. Ein Admin legt sie in den Einstellungen an.',

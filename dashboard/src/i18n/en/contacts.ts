@@ -8,6 +8,8 @@ export const contacts = {
   'contacts.columns': 'Choose columns',
   'contacts.import': 'Import',
   'contacts.export': 'Export',
+  'contacts.total': { one: '{count} contact', other: '{count} contacts' },
+  'contacts.totalMore': 'More than {count} contacts',
   'contacts.empty': 'No contacts yet',
   'contacts.emptyHelp':
     'Customers who write to you appear here by themselves. You can also add one, or import a file.',
@@ -67,6 +69,8 @@ export const contacts = {
   'segment.days': 'days',
   'segment.addRule': 'Add a rule',
   'segment.removeRule': 'Remove rule {number}',
+  'segment.preview': 'Who matches',
+  'segment.previewIncomplete': 'Complete the rules to see who matches.',
   'segment.save': 'Save the segment',
   'segment.saved': {
     one: 'Saved. {count} contact is in the segment.',

@@ -15,6 +15,10 @@ export const deals = {
   'deals.closedAt': 'Closed',
   'deals.details': 'Details',
   'deals.emptyStage': 'Drag a deal here.',
+  'deals.emptyClosed': 'Drag a deal here to close it.',
+  'deals.overdue': 'Overdue',
+  'deals.otherCurrency': 'Not in {currency}, the currency of this pipeline',
+  'deals.currencyHint': 'The deals of this pipeline are in {currency}.',
   'deals.noPipeline': 'There is no pipeline yet',
   'deals.noPipelineHelp':
     'A pipeline has the stages that a deal goes through. An admin makes one in the settings.',

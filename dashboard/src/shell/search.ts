@@ -1,0 +1,83 @@
+/** Finds people, conversations and deals for the palette. Each kind is one request, and only for the last words typed. */
+import { queryOptions } from '@tanstack/react-query';
+import type { UseNavigateResult } from '@tanstack/react-router';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { money } from '@/i18n/time';
+import { contactName } from '@/inbox/names';
+
+/** One letter finds too much to be of use. */
+export const QUERY_CHARS_MIN = 2;
+/** Longer than any name; the server refuses more than 100. */
+export const QUERY_CHARS_MAX = 100;
+const FOUND_ROWS = 5;
+const FRESH_MS = 10_000;
+
+export interface FoundItem {
+  id: string;
+  label: string;
+  detail: string;
+  open: (navigate: UseNavigateResult<string>) => Promise<void>;
+}
+
+type Kind = 'people' | 'conversations' | 'deals';
+
+async function people(q: string, signal: AbortSignal): Promise<FoundItem[]> {
+  const { data } = await call('GET /contacts', { query: { q, limit: FOUND_ROWS } }, { signal });
+  return data.map((contact) => ({
+    id: contact.id,
+    label: contactName(contact),
+    detail: [contact.company, contact.phone ?? contact.email].filter(Boolean).join(' · '),
+    open: (navigate) => navigate({ to: '/contacts/$contactId', params: { contactId: contact.id } }),
+  }));
+}
+
+async function conversations(q: string, signal: AbortSignal): Promise<FoundItem[]> {
+  const { data } = await call('GET /app/api/inbox', { query: { q, limit: FOUND_ROWS } }, { signal });
+  return data.map(({ conversation, contact, last_message: last }) => ({
+    id: conversation.id,
+    label: contactName(contact),
+    detail: last?.text ?? '',
+    open: (navigate) =>
+      navigate({ to: '/inbox/$conversationId', params: { conversationId: conversation.id } }),
+  }));
+}
+
+async function deals(q: string, signal: AbortSignal): Promise<FoundItem[]> {
+  const { data } = await call('GET /deals', { query: { q, limit: FOUND_ROWS } }, { signal });
+  return data.map((deal) => ({
+    id: deal.id,
+    label: deal.title,
+    detail: deal.value === null ? '' : money(deal.value, deal.currency),
+    open: (navigate) => navigate({ to: '/deals/$dealId', params: { dealId: deal.id } }),
+  }));
+}
+
+const KINDS = [
+  { kind: 'people', scope: 'contacts:read', find: people },
+  { kind: 'conversations', scope: 'conversations:read', find: conversations },
+  { kind: 'deals', scope: 'deals:read', find: deals },
+] as const;
+
+/** The searches that the member may make. */
+export function searchQueries(q: string, can: (scope: string) => boolean) {
+  return KINDS.filter(({ scope }) => can(scope)).map(({ kind, find }) =>
+    queryOptions({
+      queryKey: ['palette', kind, q],
+      // The request for words that were typed over is cancelled.
+      queryFn: async ({ signal }) => ({ kind, items: await find(q, signal) }),
+      enabled: q.length >= QUERY_CHARS_MIN,
+      staleTime: FRESH_MS,
+    }),
+  );
+}
+
+export function titleOf(kind: Kind): string {
+  return t(`palette.${kind}`);
+}
+
+/** Whether a command's name contains what was typed. */
+export function isNamed(label: string, query: string): boolean {
+  const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
+  return folded(label).includes(folded(query));
+}
