@@ -48,7 +48,7 @@ button{cursor:pointer;border:0}
 .launch{bottom:16px;height:52px;padding:0 22px;border-radius:26px;font-weight:600}
 .launch,.send,.head,.mine{background:var(--accent);color:var(--on)}
 .badge{margin-left:8px;padding:2px 8px;border-radius:12px;background:#c62828;color:#fff;font-size:13px}
-.panel{bottom:80px;display:flex;flex-direction:column;width:min(370px,100vw - 32px);height:min(560px,100vh - 96px);
+.panel{bottom:16px;display:flex;flex-direction:column;width:min(370px,100vw - 32px);height:min(620px,100vh - 32px);
 overflow:hidden;border:1px solid var(--line);border-radius:16px;background:var(--bg);color:var(--fg)}
 .head{display:flex;justify-content:space-between;align-items:center;padding:8px;padding-inline-start:18px}
 h2{margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
@@ -60,6 +60,7 @@ h2{margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
 .said{max-width:84%;padding:8px 12px;border-radius:14px 14px 14px 4px;align-self:flex-start;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;background:var(--them)}
 .mine{align-self:flex-end;border-radius:14px 14px 4px;background:var(--accent)}
 .file{display:block}
+img{display:block;max-width:100%;max-height:260px;margin-top:4px;border-radius:8px}
 time{display:block;margin-top:2px;font-size:12px;opacity:.75}
 .mine time{text-align:right}
 .waiting{opacity:.65}
@@ -95,14 +96,16 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     el('div', { class: 'head' }, el('h2', {}, title), close), note, log, form);
   root.append(launch, news, panel);
 
+  const isLow = (more) => log.scrollHeight - log.scrollTop - log.clientHeight < 60 + more;
   const toEnd = () => { log.scrollTop = log.scrollHeight; };
   const say = (text) => { note.textContent = text; note.hidden = !text; };
   const show = (wide) => {
     panel.hidden = !wide;
+    launch.hidden = wide;
     launch.setAttribute('aria-expanded', wide);
     if (wide) { toEnd(); field.focus(); markRead(); } else launch.focus();
   };
-  launch.addEventListener('click', () => show(panel.hidden));
+  launch.addEventListener('click', () => show(true));
   close.addEventListener('click', () => show(false));
   panel.addEventListener('keydown', (event) => { if (event.key === 'Escape') { event.stopPropagation(); show(false); } });
 
@@ -112,6 +115,16 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
 
   const link = (address, text, kind = '') =>
     el('a', { href: address, class: kind, target: '_blank', rel: 'noopener noreferrer' }, text);
+  // A picture is shown where it was sent. One that does not load, perhaps because of the page's policy, is a link.
+  const file = ({ type, media_url: address }) => {
+    const words = `Open the ${type}`, shows = link(address, words, 'file');
+    if (type !== 'image') return shows;
+    const picture = el('img', { src: address, alt: words });
+    picture.onload = () => { if (isLow(picture.offsetHeight)) toEnd(); };
+    picture.onerror = () => shows.replaceChildren(words);
+    shows.replaceChildren(picture);
+    return shows;
+  };
   // Every second part of what is split by an address is one.
   const words = (text) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/i).map((part, at) => (at % 2 ? link(part, part) : part));
   const bubble = (text, own) => el('div', { class: own ? 'said mine' : 'said' },
@@ -121,7 +134,7 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     return el('time', { datetime: at }, when.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' }));
   };
   const place = (node, id) => {
-    const low = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+    const low = isLow(0);
     node.dataset.id = id;
     const others = [...log.children].filter((other) => other !== node);
     const later = others.find((other) => !other.dataset.id || other.dataset.id > id) || null;
@@ -133,7 +146,7 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     if (shown.has(message.id)) return;
     const own = message.direction === 'inbound';
     const node = expected || bubble(message.text, own);
-    if (/^https?:/i.test(message.media_url)) node.append(link(message.media_url, `Open the ${message.type}`, 'file'));
+    if (/^https?:/i.test(message.media_url)) node.append(file(message));
     node.append(moment(message.created_at));
     shown.set(message.id, own);
     place(node, message.id);

@@ -1,0 +1,159 @@
+/** What a website shows of Frontdesk: the chat, and a form in a frame. */
+import { createServer, type Server as Website } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, useScene } from './scene';
+
+/** One red pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const scene = useScene();
+const sites: Website[] = [];
+let account = '';
+
+/** A website with this content on every page. */
+async function website(html: () => string): Promise<string> {
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1>${html()}`);
+  });
+  sites.push(site);
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}
+
+beforeAll(() => {
+  account = (JSON.parse(scene.server.cli('--json', 'account', 'list')) as Array<{ id: string }>)[0]?.id ?? '';
+});
+afterAll(() => {
+  for (const site of sites) site.close();
+});
+
+describe('the chat', () => {
+  let page: Page;
+  const launcher = () => page.getByRole('button', { name: 'Chat with us' });
+  const panel = () => page.getByRole('dialog', { name: 'Chat with us' });
+
+  beforeAll(async () => {
+    const { server } = scene;
+    for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
+      await server.api('PATCH', `/assistants/${id}`, { enabled: false });
+    }
+    const connected = server.cli(
+      '--json',
+      'channel',
+      'connect',
+      '--account',
+      account,
+      '--channel',
+      'web_chat',
+    );
+    const { connection_id: id } = JSON.parse(connected) as { connection_id: string };
+    page = await scene.open();
+    const script = `<script src="${server.url}/widget.js" data-connection="${id}"></script>`;
+    await page.goto(await website(() => script));
+  });
+
+  it('hides its launcher while it is open, and gives the focus back to it', async () => {
+    await launcher().focus();
+    await page.keyboard.press('Enter');
+    await panel().waitFor();
+    expect(await launcher().isVisible()).toBe(false);
+    await page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'hidden' });
+    await launcher().waitFor();
+    const inside = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className);
+    expect(inside).toBe('launch');
+  });
+
+  it('shows pictures where they were sent', async () => {
+    const { server } = scene;
+    await launcher().click();
+    await panel().getByLabel('Your message').fill('What does it look like?');
+    await page.keyboard.press('Enter');
+    const [conversation] = await eventually(
+      () => server.api<Array<{ id: string }>>('GET', '/conversations?channel=web_chat'),
+      (found) => found.length === 1,
+    );
+    const file = new FormData();
+    file.append('file', new Blob([Buffer.from(PICTURE, 'base64')], { type: 'image/png' }), 'table.png');
+    const uploaded = await fetch(`${server.url}/api/v1/media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}` },
+      body: file,
+    });
+    const { data } = (await uploaded.json()) as { data: { url: string } };
+    await server.api('POST', '/messages', {
+      type: 'media',
+      to: { conversation_id: conversation?.id },
+      media: { kind: 'image', url: data.url, caption: 'Like this' },
+    });
+    const picture = panel().getByRole('img', { name: 'Open the image' });
+    await picture.waitFor();
+    await expect.poll(() => picture.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1);
+    await panel().getByText('Like this').waitFor();
+  });
+
+  it('shows a link to a picture that does not load', async () => {
+    await page.route('**/media/**', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.reload();
+    await launcher().click();
+    await panel().getByRole('link', { name: 'Open the image' }).waitFor();
+    expect(await panel().getByRole('img').count()).toBe(0);
+    await page.unroute('**/media/**');
+  });
+
+  it('fills a phone, and leaves no launcher above it', async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await panel().waitFor();
+    expect(await panel().boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 });
+    expect(await launcher().isVisible()).toBe(false);
+  });
+});
+
+describe('a form in a frame', () => {
+  /** A website, and a form that it may show or not. */
+  async function shop(allowed: (origin: string) => string[]): Promise<Page> {
+    let url = '';
+    const origin = await website(() => `<iframe src="${url}"></iframe>`);
+    const options = allowed(origin).flatMap((one) => ['--allow-origin', one]);
+    const made = scene.server.cli(
+      ...['--json', 'form', 'create', '--account', account, '--name', 'Contact us'],
+      ...options,
+    );
+    url = (JSON.parse(made) as { url: string }).url;
+    const page = await scene.open();
+    await page.goto(origin);
+    return page;
+  }
+
+  it('is filled in and sent on a website that the account allows', async () => {
+    const page = await shop((origin) => [origin]);
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Email').fill('cy@example.com');
+    await frame.getByLabel('Message').fill('Do you ship to Norway?');
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await frame.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const [inquiry] = await scene.server.api<Array<{ email: string }>>('GET', '/inquiries');
+    expect(inquiry?.email).toBe('cy@example.com');
+  });
+
+  it.each([
+    ['that is not on the list', ['https://example.com']],
+    ['when there is no list', []],
+  ])('is not shown on a website %s', async (_, origins) => {
+    const refused: string[] = [];
+    const page = await shop(() => origins);
+    page.on('console', (message) => refused.push(message.text()));
+    await page.reload();
+    await expect.poll(() => refused.join(' ')).toContain('frame-ancestors');
+    expect(await page.frameLocator('iframe').getByLabel('Message').count()).toBe(0);
+    // The refusal is what was wanted.
+    scene.problems.splice(
+      0,
+      scene.problems.length,
+      ...scene.problems.filter((one) => !one.includes('frame-ancestors')),
+    );
+  });
+});
