@@ -12,6 +12,7 @@ on_every_engine! {
     a_browser_is_redirected,
     a_page_can_choose_its_redirect_within_its_own_site,
     a_browser_gets_a_page_with_the_errors,
+    a_form_is_shown_in_frames_of_the_websites_that_may_send_it,
 }
 
 /// Somebody in a browser.
@@ -151,4 +152,32 @@ fn a_browser_gets_a_page_with_the_errors(app: App) {
     is_page(&stranger);
     is_page(&send(&browser(&app), "/forms/nothing", "name=Eve").expect(404));
     assert_eq!(walk(&tenant.client, "/inquiries").len(), 1);
+}
+
+/// Which websites may show a page in a frame.
+#[track_caller]
+fn frames(response: &Response) -> String {
+    let policy = response.header("content-security-policy").expect("a policy");
+    let (_, ancestors) = policy.split_once("frame-ancestors ").expect("frame-ancestors");
+    ancestors.split(';').next().unwrap_or_default().to_owned()
+}
+
+fn a_form_is_shown_in_frames_of_the_websites_that_may_send_it(app: App) {
+    let tenant = app.tenant();
+    let allowed =
+        ["--allow-origin", "https://example.com", "--allow-origin", "https://shop.example.com:8443"];
+    let (_, path) = form(&app, &tenant, &allowed);
+    let two = "https://example.com https://shop.example.com:8443";
+    let browser = browser(&app);
+    // The form, its errors, what it says after it was sent, and a refusal.
+    assert_eq!(frames(&browser.get(&path).expect(200)), two);
+    let own = browser.with("origin", app.base());
+    assert_eq!(frames(&send(&own, &path, "_hosted=1&email=nonsense&message=Hi").expect(400)), two);
+    assert_eq!(frames(&browser.get(&format!("{path}/thanks")).expect(200)), two);
+    let stranger = browser.with("origin", "https://evil.test");
+    assert_eq!(frames(&send(&stranger, &path, "name=Ann").expect(403)), two);
+    // Whoever allows any website to send a form has not allowed any to show it.
+    let (_, open) = form(&app, &tenant, &[]);
+    assert_eq!(frames(&browser.get(&open).expect(200)), "'none'");
+    assert_eq!(frames(&browser.get("/forms/nothing").expect(404)), "'none'");
 }

@@ -25,7 +25,7 @@ resource! {
         pub url: String,
         /// Where browsers go after sending it; null for a thank-you page.
         pub redirect_url: Option<String>,
-        /// Websites that may send it; any when there are none.
+        /// Websites that may send it and show it in a frame. When there are none, any may send it and none may show it.
         pub origins: Vec<String>,
         pub created_at: Timestamp,
     }

@@ -31,10 +31,28 @@ pub struct Form {
     pub token: String,
     /// The page to which browsers are redirected after a submission.
     pub redirect_url: Option<String>,
-    /// The origins that may submit it; any if there are none.
+    /// The origins that may submit it and show it in a frame. If there are none, any may submit it and none may
+    /// show it in a frame.
     pub origins: Vec<String>,
     pub created_at: Timestamp,
 }
+
+impl Form {
+    /// The websites that may show its pages in a frame, as the Content-Security-Policy names them: those that may
+    /// submit it. A form that any website may submit is shown in no frame.
+    pub(super) fn frame_ancestors(&self) -> String {
+        let plain = |origin: &&String| {
+            origin
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '.' | '-' | '_' | '[' | ']'))
+        };
+        let origins: Vec<&str> = self.origins.iter().filter(plain).map(String::as_str).collect();
+        if origins.is_empty() { NO_FRAME.to_owned() } else { origins.join(" ") }
+    }
+}
+
+/// Says in a Content-Security-Policy that no page may show this one in a frame.
+pub(super) const NO_FRAME: &str = "'none'";
 
 /// A form to be made.
 #[derive(Clone, Debug)]
@@ -126,6 +144,34 @@ fn read(row: &mut Row<'_>) -> db::Result<Form> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Form {
+        /// A form that any website may submit.
+        pub(in crate::forms) fn example() -> Self {
+            Self {
+                account_id: Id::from_uuid(uuid::Uuid::nil()),
+                id: Id::from_uuid(uuid::Uuid::nil()),
+                name: "Contact us".parse().unwrap(),
+                token: String::new(),
+                redirect_url: None,
+                origins: Vec::new(),
+                created_at: Timestamp::from_millis(0),
+            }
+        }
+    }
+
+    fn form(origins: &[&str]) -> Form {
+        Form { origins: origins.iter().map(ToString::to_string).collect(), ..Form::example() }
+    }
+
+    #[test]
+    fn only_listed_websites_show_a_form_in_a_frame() {
+        assert_eq!(form(&[]).frame_ancestors(), "'none'");
+        let two = form(&["https://example.com", "http://[::1]:3000"]);
+        assert_eq!(two.frame_ancestors(), "https://example.com http://[::1]:3000");
+        // Nothing else gets into the policy by way of an origin.
+        assert_eq!(form(&["https://a.test;script-src", "https://a.test,https:"]).frame_ancestors(), "'none'");
+    }
 
     #[test]
     fn an_origin_is_a_scheme_and_a_host() {

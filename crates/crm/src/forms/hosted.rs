@@ -10,7 +10,7 @@ use http::{StatusCode, Uri};
 use serde_json::Value;
 
 use super::form::Form;
-use super::page::{self, escaped};
+use super::page::{self, Policy, escaped};
 use super::submission::form_values;
 
 /// Longer texts and texts with a line break are shown in a text area.
@@ -104,14 +104,18 @@ struct Control {
 /// The empty form.
 pub(super) fn show(form: &Form, business: &str) -> Reply {
     let typed = FormValues(vec![(HOSTED.to_owned(), "1".to_owned())]);
-    page::page(StatusCode::OK, form.name.as_str(), &content(form, business, &typed, None), &form_action(form))
+    page::page(StatusCode::OK, form.name.as_str(), &content(form, business, &typed, None), &policy(form))
 }
 
 /// The submitted form with its errors.
 pub(super) fn again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
     let title = format!("Error: {}", form.name.as_str());
     let content = content(form, business, typed, Some(failure));
-    page::with_headers_of(failure, page::page(failure.status(), &title, &content, &form_action(form)))
+    page::with_headers_of(failure, page::page(failure.status(), &title, &content, &policy(form)))
+}
+
+fn policy(form: &Form) -> Policy {
+    Policy { form_action: form_action(form), frame_ancestors: form.frame_ancestors() }
 }
 
 /// The allowed targets of the form: this page, and the page after it.

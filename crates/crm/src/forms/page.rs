@@ -9,28 +9,45 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTE
 use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
+use super::form::{Form, NO_FRAME};
+
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const STYLE: &str = include_str!("page.css");
 
 /// The hash of the style for the Content-Security-Policy.
 static STYLE_HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
 
+/// Where a page may be shown and where its form may go, as the Content-Security-Policy names it.
+pub(super) struct Policy {
+    pub(super) form_action: String,
+    pub(super) frame_ancestors: String,
+}
+
+impl Policy {
+    /// Of a page without a form. It is shown where the form is shown, if it belongs to one.
+    fn without_form(form: Option<&Form>) -> Self {
+        let frame_ancestors = form.map_or_else(|| NO_FRAME.to_owned(), Form::frame_ancestors);
+        Self { form_action: "'none'".to_owned(), frame_ancestors }
+    }
+}
+
 /// The form arrived.
-pub(super) fn thanks() -> Reply {
-    page(StatusCode::OK, "Thank you", "<p>Your message was sent.</p>", "'none'")
+pub(super) fn thanks(form: &Form) -> Reply {
+    page(StatusCode::OK, "Thank you", "<p>Your message was sent.</p>", &Policy::without_form(Some(form)))
 }
 
 /// There is no form at this address.
 pub(super) fn missing() -> Reply {
     let told = "<p>Check that the address was copied whole. The form may also have been removed; then ask whoever gave you \
         the address for another way to reach them.</p>";
-    page(StatusCode::NOT_FOUND, "There is no form here", told, "'none'")
+    page(StatusCode::NOT_FOUND, "There is no form here", told, &Policy::without_form(None))
 }
 
 /// The form was not accepted, with what to do about it.
-pub(super) fn refused(failure: &Failure) -> Reply {
+pub(super) fn refused(form: &Form, failure: &Failure) -> Reply {
     let told = format!("<p>{}</p>", escaped(failure.message()));
-    with_headers_of(failure, page(failure.status(), "This did not work", &told, "'none'"))
+    let policy = Policy::without_form(Some(form));
+    with_headers_of(failure, page(failure.status(), "This did not work", &told, &policy))
 }
 
 /// Adds the failure's own headers, such as `Retry-After`.
@@ -39,8 +56,8 @@ pub(super) fn with_headers_of(failure: &Failure, mut reply: Reply) -> Reply {
     reply
 }
 
-/// A page with this title and content. A form on it may be submitted only to `form_action`.
-pub(super) fn page(status: StatusCode, title: &str, content: &str, form_action: &str) -> Reply {
+/// A page with this title and content.
+pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Policy) -> Reply {
     let title = escaped(title);
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
@@ -48,11 +65,14 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str, form_action: 
          <title>{title}</title>\n<style>{STYLE}</style>\n<main>\n{}{content}\n</main>\n</html>\n",
         if content.contains("<h1>") { String::new() } else { format!("<h1>{title}</h1>\n") },
     );
+    let Policy { form_action, frame_ancestors } = policy;
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; form-action {form_action}; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'sha256-{}'; form-action {form_action}; base-uri 'none'; \
+         frame-ancestors {frame_ancestors}",
         *STYLE_HASH
     );
-    let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    let policy = HeaderValue::from_str(&policy).unwrap_or(NOTHING);
     Reply::new(status, html)
         .header(CONTENT_TYPE, HTML)
         .header(CONTENT_SECURITY_POLICY, policy)
@@ -82,7 +102,7 @@ mod tests {
 
     #[test]
     fn browsers_get_retry_after_too() {
-        let reply = refused(&Failure::rate_limited("Too <often>.", 7));
+        let reply = refused(&Form::example(), &Failure::rate_limited("Too <often>.", 7));
         assert!(reply.headers.iter().any(|(name, value)| name == "retry-after" && value == "7"));
         let html = String::from_utf8(reply.body.to_vec()).unwrap();
         assert!(html.contains("<p>Too &lt;often&gt;.</p>"), "{html}");
@@ -90,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_policy_admits_the_style_and_nothing_else() {
-        let reply = thanks();
+        let reply = thanks(&Form::example());
         let policy = reply.headers.iter().find(|(name, _)| name == CONTENT_SECURITY_POLICY).unwrap();
         let policy = policy.1.to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");

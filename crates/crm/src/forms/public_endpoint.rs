@@ -95,7 +95,7 @@ async fn respond_for(
 ) -> Result<Reply> {
     let is_read = is_read(&request.method);
     if request.parts::<2>().is_some() {
-        return if is_read { Ok(page::thanks()) } else { Err(Failure::method_not_allowed("GET, HEAD")) };
+        return if is_read { Ok(page::thanks(form)) } else { Err(Failure::method_not_allowed("GET, HEAD")) };
     }
     if is_read {
         return Ok(hosted::show(form, &business(server, form).await?));
@@ -126,10 +126,10 @@ async fn explained(
         StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::UNSUPPORTED_MEDIA_TYPE
     );
     if is_final || request.method != Method::POST {
-        return Ok(page::refused(failure));
+        return Ok(page::refused(form, failure));
     }
     let Ok(typed) = FormValues::read(&request.body, request.header("referer")) else {
-        return Ok(page::refused(failure));
+        return Ok(page::refused(form, failure));
     };
     Ok(hosted::again(form, &business(server, form).await?, &typed, failure))
 }
@@ -194,7 +194,7 @@ fn sent_on(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Repl
     };
     match HeaderValue::from_str(&target) {
         Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),
-        Err(_) => page::thanks(),
+        Err(_) => page::thanks(form),
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) enum Command {
         /// Redirect browsers to this page after a submission; a thank-you page when left out
         #[arg(long, value_name = "URL")]
         redirect: Option<PageUrl>,
-        /// A website that may submit it, such as `https://example.com`; any when left out. May be repeated
+        /// A website that may submit it and show it in a frame, such as `https://example.com`. When left out, any may submit
+        /// it and none may show it. May be repeated
         #[arg(long = "allow-origin", value_name = "ORIGIN")]
         origins: Vec<Origin>,
     },
