@@ -7,7 +7,8 @@ import { Server } from './server';
 export const PASSWORD = 'violet kettle orbits seven';
 const WAIT_MS_MAX = 15_000;
 /** Answers that a page is meant to get while it works, and that Chromium reports on its console. */
-const EXPECTED = /status of (400|401|404|409|422|429|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/;
+const EXPECTED =
+  /status of (400|401|404|409|422|429|503)|ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED|FAILED|INTERNET_DISCONNECTED)/;
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

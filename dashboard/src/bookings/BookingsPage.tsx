@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { Booking, BookingStatus } from '@/api/schema';
 import { OpenConversation } from '@/contacts/OpenConversation';
@@ -145,16 +146,13 @@ export function BookingsPage() {
 }
 
 function BookingDetail({ booking, name }: { booking: Booking; name: string | null }) {
+  const attempts = useAttempts();
   const client = useQueryClient();
   const writable = useCan()('contacts:write');
   const id = booking.contact_id;
   const notes = useQuery({ ...contactNotesQuery(id ?? ''), enabled: id !== null }).data;
   const addNote = async (body: string) => {
-    await call(
-      'POST /contacts/{id}/notes',
-      { path: { id: id ?? '' }, body: { body } },
-      { idempotencyKey: crypto.randomUUID() },
-    );
+    await attempts.call('POST /contacts/{id}/notes', { path: { id: id ?? '' }, body: { body } });
     await client.invalidateQueries({ queryKey: ['contact-notes', id] });
   };
   return (

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import type { Contact, CustomField } from '@/api/schema';
@@ -35,7 +36,7 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
   const fields = useQuery(fieldsQuery).data ?? [];
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const [key] = useState(() => crypto.randomUUID());
+  const attempts = useAttempts();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -52,7 +53,7 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
     try {
       const { data } = contact
         ? await call('PATCH /contacts/{id}', { path: { id: contact.id }, body })
-        : await call('POST /contacts', { body }, { idempotencyKey: key });
+        : await attempts.call('POST /contacts', { body });
       applyContact(client, data);
       onSaved?.(data);
       onClose();

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil } from 'lucide-react';
 import { useState } from 'react';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
@@ -52,6 +53,7 @@ function ContactDetail({ contact }: { contact: Contact }) {
   const optOut = useQuery(optOutQuery(id)).data;
   const notes = useQuery(contactNotesQuery(id)).data;
   const [dialog, setDialog] = useState<OpenDialog>(null);
+  const attempts = useAttempts();
   const close = () => setDialog(null);
   const toggleOptOut = async () => {
     try {
@@ -69,11 +71,7 @@ function ContactDetail({ contact }: { contact: Contact }) {
     forgetContact(client, id);
   };
   const addNote = async (body: string) => {
-    await call(
-      'POST /contacts/{id}/notes',
-      { path: { id }, body: { body } },
-      { idempotencyKey: crypto.randomUUID() },
-    );
+    await attempts.call('POST /contacts/{id}/notes', { path: { id }, body: { body } });
     await client.invalidateQueries({ queryKey: contactNotesQuery(id).queryKey });
   };
   const name = contactName(contact);

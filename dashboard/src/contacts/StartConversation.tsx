@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { MessageCirclePlus } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '@/api/client';
+import { useAttempts } from '@/api/attempts';
 import type { Contact, TemplateChoice } from '@/api/schema';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
@@ -15,19 +15,15 @@ const TemplateDialog = lazyDialog(() =>
 export function StartConversation({ contact, phone }: { contact: Contact; phone: string }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
-  const [key, setKey] = useState('');
-  const begin = () => {
-    setKey(crypto.randomUUID());
-    setOpen(true);
-  };
+  const attempts = useAttempts();
   const send = async (template: TemplateChoice) => {
     const body = { type: 'template' as const, to: { phone }, template };
-    const { data } = await call('POST /messages', { body }, { idempotencyKey: key });
+    const { data } = await attempts.call('POST /messages', { body });
     await navigate({ to: '/inbox/$conversationId', params: { conversationId: data.conversation_id } });
   };
   return (
     <>
-      <Button icon={<MessageCirclePlus size={16} aria-hidden />} onClick={begin}>
+      <Button icon={<MessageCirclePlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
         {t('contact.startConversation')}
       </Button>
       <TemplateDialog contact={contact} open={open} onClose={() => setOpen(false)} onSend={send} />

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import type { Deal } from '@/api/schema';
@@ -54,7 +55,7 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   const isFixed = currency !== undefined && (!deal || deal.currency === currency);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const [key] = useState(() => crypto.randomUUID());
+  const attempts = useAttempts();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -75,11 +76,9 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
     try {
       const { data } = deal
         ? await call('PATCH /deals/{id}', { path: { id: deal.id }, body })
-        : await call(
-            'POST /deals',
-            { body: { ...body, pipeline_id: text('pipeline') ?? chosen } },
-            { idempotencyKey: key },
-          );
+        : await attempts.call('POST /deals', {
+            body: { ...body, pipeline_id: text('pipeline') ?? chosen },
+          });
       applyDeal(client, data);
       onClose();
     } catch (cause) {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '@/api/client';
+import { useAttempts } from '@/api/attempts';
 import { Details } from '@/contacts/Details';
 import {
   contactConversationsQuery,
@@ -39,15 +39,12 @@ export function ContactPanel({ contactId, conversationId }: { contactId: string;
   const optOut = useQuery(optOutQuery(contactId)).data;
   const notes = useQuery(contactNotesQuery(contactId)).data;
   const [editing, setEditing] = useState(false);
+  const attempts = useAttempts();
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   const contact = query.data;
   const addNote = async (body: string) => {
-    await call(
-      'POST /contacts/{id}/notes',
-      { path: { id: contactId }, body: { body } },
-      { idempotencyKey: crypto.randomUUID() },
-    );
+    await attempts.call('POST /contacts/{id}/notes', { path: { id: contactId }, body: { body } });
     await client.invalidateQueries({ queryKey: contactNotesQuery(contactId).queryKey });
   };
   return (

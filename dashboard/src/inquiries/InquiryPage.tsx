@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { Inquiry, InquiryStatus } from '@/api/schema';
 import { OpenConversation } from '@/contacts/OpenConversation';
@@ -38,6 +39,7 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
   const client = useQueryClient();
   const writable = useCan()('inquiries:write');
   const path = { id: inquiry.id };
+  const attempts = useAttempts();
   const notes = useQuery({
     queryKey: ['inquiry-notes', inquiry.id],
     queryFn: async ({ signal }) =>
@@ -57,11 +59,7 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
     }
   };
   const addNote = async (body: string) => {
-    await call(
-      'POST /inquiries/{id}/notes',
-      { path, body: { body } },
-      { idempotencyKey: crypto.randomUUID() },
-    );
+    await attempts.call('POST /inquiries/{id}/notes', { path, body: { body } });
     await client.invalidateQueries({ queryKey: ['inquiry-notes', inquiry.id] });
   };
   const facts: Array<[string, string | null]> = [

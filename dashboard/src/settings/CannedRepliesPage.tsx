@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Paperclip, Zap } from 'lucide-react';
 import { useState } from 'react';
+import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { CannedReply } from '@/api/schema';
 import { t } from '@/i18n';
@@ -58,6 +59,7 @@ function CannedReplyForm({ item: reply, onCancel, onSaved }: FormProps<CannedRep
     reply?.media.map(({ id, filename, size }) => ({ id, name: filename ?? t('media.file'), size })) ?? [],
   );
   const [uploading, setUploading] = useState(false);
+  const attempts = useAttempts();
   return (
     <SubmitForm
       action={t('ui.save')}
@@ -70,7 +72,7 @@ function CannedReplyForm({ item: reply, onCancel, onSaved }: FormProps<CannedRep
           media_ids: files.map((file) => file.id),
         };
         if (reply) await call('PATCH /canned-replies/{id}', { path: { id: reply.id }, body });
-        else await call('POST /canned-replies', { body }, { idempotencyKey: crypto.randomUUID() });
+        else await attempts.call('POST /canned-replies', { body });
         await onSaved();
       }}
     >

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { call } from '@/api/client';
+import { useAttempts } from '@/api/attempts';
 import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { Button } from '@/ui/Button';
@@ -17,6 +17,7 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
   const client = useQueryClient();
   const draft = useDraftText(conversationId, 'note');
   const members = useActiveMembers();
+  const attempts = useAttempts();
   const keys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
   const [dismissed, setDismissed] = useState('');
   const [busy, setBusy] = useState(false);
@@ -27,13 +28,11 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
     setBusy(true);
     setError(null);
     try {
-      const idempotencyKey = crypto.randomUUID();
       const note = (
-        await call(
-          'POST /conversations/{id}/notes',
-          { path: { id: conversationId }, body: { body, mentioned_user_ids: mentionedIds(body, members) } },
-          { idempotencyKey },
-        )
+        await attempts.call('POST /conversations/{id}/notes', {
+          path: { id: conversationId },
+          body: { body, mentioned_user_ids: mentionedIds(body, members) },
+        })
       ).data;
       client.setQueryData(
         conversationNotesQuery(conversationId).queryKey,
