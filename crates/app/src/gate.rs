@@ -23,7 +23,7 @@ use frontdesk_web::{Data, Failure, IntoReply, Reply, Request, RequestId, Result}
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, USER_AGENT};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 
 use crate::caller::{AppCaller, Shared};
@@ -40,6 +40,8 @@ const PUBLIC_PREFIX: &str = "/v1";
 const STREAM_PATH: &str = "/stream";
 pub(crate) const PRESENCE_PATH: &str = "/presence";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// Names the member who has made a request. The browser's session may be somebody else's by the time it arrives.
+const MEMBER: &str = "frontdesk-member";
 
 /// The dashboard's own routes that need no session: those that begin one. Every other route refuses a caller without
 /// a session before it looks at anything else of the request.
@@ -52,6 +54,11 @@ const OPEN_ROUTES: [(Method, &str); 4] = [
 
 fn is_open(method: &Method, path: &str) -> bool {
     OPEN_ROUTES.iter().any(|(open, at)| open == method && *at == path)
+}
+
+/// Whether a request that names its member comes with that member's session.
+fn is_by_its_member(headers: &HeaderMap, session: &ActiveSession) -> bool {
+    headers.get(MEMBER).is_none_or(|named| named.as_bytes() == session.user.to_string().as_bytes())
 }
 
 /// Serves the dashboard's requests.
@@ -169,6 +176,9 @@ impl App {
             passage.session = found.map_err(|error| store_failure(&error))?.map(Arc::new);
         }
         if let Some(session) = passage.session.clone() {
+            if !is_by_its_member(&parts.headers, &session) {
+                return Err(Failure::signed_out());
+            }
             self.count(passage, &session)?;
             self.touch(&session, address, passage.now).await?;
         }

@@ -23,7 +23,7 @@ frontdesk_db::statements! {
         SELECT media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL)";
     DELETE_IDENTITIES = "DELETE FROM identities WHERE account_id = $1 AND contact_id = $2";
     MOVE_IDENTITIES = "UPDATE identities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-    SUPERSEDE = "UPDATE conversations SET superseded = true, status = 'closed', snoozed_until = NULL, updated_at = $3 WHERE account_id = $1 AND id = $2";
+    SUPERSEDE = "UPDATE conversations SET superseded = true, status = 'closed', snoozed_until = NULL, handed_off_at = NULL, updated_at = $3 WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE conversations SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
 }
 
@@ -63,6 +63,7 @@ impl Dependent for ContactRows {
                 tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
             let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &thread.id])?;
             let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &thread.id])?;
+            conversations::erase_changes(tx, by.account, thread.id)?;
             notes::erase_of_conversation(tx, by.account, thread.id)?;
             erasures::add(tx, by.account, thread.id.uuid())?;
         }

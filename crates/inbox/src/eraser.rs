@@ -93,6 +93,7 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     let ids: Vec<MessageId> = messages.iter().map(|(id, _)| *id).collect();
     let media: Vec<MediaId> = messages.iter().filter_map(|(_, media)| *media).collect();
     delete(tx, account, "reactions", "message_id", &ids)?;
+    delete(tx, account, "assistant_messages", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
     delete_pieces(tx, account, &media)?;
     search::erasing(tx, account, &ids)?;

@@ -45,7 +45,7 @@ fn the_inbox_is_ordered_by_activity(inbox: Inbox) {
     let sent = inbox.becomes(&sent, "delivered");
     let list = browser.get("/inbox").expect(200);
     let row = &list.data()[0];
-    has_fields(row, "conversation contact last_message last_activity_at");
+    has_fields(row, "conversation contact last_message last_activity_at needs_person_since");
     has_fields(&row["conversation"], CONVERSATION);
     has_fields(&row["contact"], "id name phone avatar_url");
     assert_eq!(row["conversation"], inbox.conversation(id(&ann)));
@@ -137,7 +137,7 @@ fn open_conversations_are_counted(inbox: Inbox) {
     let (browser, mia) = desk(&inbox);
     assert_eq!(
         browser.get("/inbox/counts").expect(200).data(),
-        &json!({ "mine": 0, "unassigned": 0, "all": 0, "unread": 0 })
+        &json!({ "mine": 0, "unassigned": 0, "all": 0, "unread": 0, "needs_person": 0, "with_assistant": 0 })
     );
     let (ann, bob) = (inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!"));
     let eve = inbox.hears("14155550177", "Hi!");
@@ -149,7 +149,7 @@ fn open_conversations_are_counted(inbox: Inbox) {
     inbox.client.send("POST", &format!("/conversations/{}/read", id(&bob)), None).expect(200);
     assert_eq!(
         browser.get("/inbox/counts").expect(200).data(),
-        &json!({ "mine": 1, "unassigned": 1, "all": 2, "unread": 1 })
+        &json!({ "mine": 1, "unassigned": 1, "all": 2, "unread": 1, "needs_person": 0, "with_assistant": 0 })
     );
 }
 
@@ -166,7 +166,7 @@ fn a_thread_shows_what_stands_beside_its_messages(inbox: Inbox) {
     let thread = browser.get(&path).expect(200);
     let rows = thread.data().as_array().expect("a list");
     assert_eq!(rows.len(), 3);
-    has_fields(&rows[0], &format!("{MESSAGE} author_user_id error media reactions"));
+    has_fields(&rows[0], &format!("{MESSAGE} author_user_id assistant_id run_id error media reactions"));
     assert_eq!((&rows[0]["sender_type"], &rows[0]["author_user_id"]), (&json!("bot"), &Value::Null));
     assert_eq!((&rows[1]["sender_type"], &rows[1]["author_user_id"]), (&json!("agent"), &json!(mia)));
     has_fields(&rows[1]["error"], "code reason message");

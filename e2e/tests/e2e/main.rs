@@ -9,6 +9,7 @@ mod app_finding;
 mod app_guesses;
 mod app_import;
 mod app_inbox;
+mod app_inbox_assistants;
 mod app_logins;
 mod app_routes;
 mod app_scene;

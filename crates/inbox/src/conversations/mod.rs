@@ -5,6 +5,7 @@
 
 mod api;
 mod bulk;
+mod changes;
 mod conversation;
 pub mod event_types;
 mod many;
@@ -17,8 +18,11 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
+pub use crate::ids::ConversationChangeId;
 pub use api::routes;
 pub use bulk::{CONVERSATIONS, ConversationBulk};
+pub use changes::{ConversationChange, ConversationChangeKind};
+pub(crate) use changes::{erase as erase_changes, list as list_changes};
 pub(crate) use conversation::MISSING;
 pub use conversation::{
     Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus, Handler,
@@ -85,20 +89,24 @@ frontdesk_db::statements! {
         VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
     HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
         last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END,
-        heard_at = $6, snoozed_until = NULL, handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END
+        heard_at = $6, snoozed_until = NULL, handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END,
+        handed_off_at = CASE WHEN $7 = 'assistant' THEN NULL ELSE handed_off_at END
         WHERE account_id = $1 AND id = $2";
     SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
+    TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL, handed_off_at = NULL WHERE account_id = $1 AND id = $2
+        AND (handler = 'assistant' OR handed_off_at IS NOT NULL)";
     UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8,
-        opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END, snoozed_until = $10 WHERE account_id = $1 AND id = $2";
+        opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END, snoozed_until = $10,
+        handed_off_at = CASE WHEN $3 = 'closed' OR $4 = 'assistant' THEN NULL WHEN $11 THEN $8 ELSE handed_off_at END
+        WHERE account_id = $1 AND id = $2";
     REWORD = "UPDATE conversations SET last_message_text = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-    TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL WHERE account_id = $1 AND id = $2";
     LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
         AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";
 }
 
 /// Every statement of conversations, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, many::STATEMENTS, snooze::STATEMENTS].concat()
+    [STATEMENTS, changes::STATEMENTS, many::STATEMENTS, snooze::STATEMENTS].concat()
 }
 
 /// Statements that run only on PostgreSQL.

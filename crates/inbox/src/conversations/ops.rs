@@ -5,9 +5,10 @@ use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::ids::UserId;
 use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::events::{self, EventType};
-use frontdesk_platform::{By, Error, members};
+use frontdesk_platform::{Actor, By, Error, members};
 use frontdesk_web::Given;
 
+use super::changes;
 use super::conversation::{
     Conversation, ConversationId, ConversationPatch, ConversationStatus, Handler, Handover, MISSING,
     window_from,
@@ -117,6 +118,7 @@ pub(crate) fn note_inbound(
         Box::new(is_opened),
     ];
     tx.execute_along(Query::whole(HEARD, params))?;
+    changes::record(tx, by, conversation, &now)?;
     contacts::note_inbound(tx, by.account, conversation.contact_id, at)?;
     tell(tx, by, conversation, &now)
 }
@@ -142,8 +144,11 @@ pub(crate) fn note_outbound(
     let is_taken_over = speaker == Speaker::Person && conversation.handler == Handler::Assistant;
     if is_taken_over {
         (now.handler, now.assistant_id) = (Handler::Human, None);
+    }
+    if speaker == Speaker::Person {
         tx.execute_along(Query::whole(TAKE_OVER, vec![Box::new(by.account), Box::new(now.id)]))?;
     }
+    changes::record(tx, by, conversation, &now)?;
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),
         Box::new(now.id),
@@ -220,6 +225,7 @@ pub fn hand_over(
 ) -> Result<Conversation, Error> {
     let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let mut conversation = before.clone();
+    let mut needs_person = false;
     match handover {
         Handover::Assistant(to) => {
             if !answerers::exists(tx, by.account, to.assistant_id)? {
@@ -233,9 +239,11 @@ pub fn hand_over(
             if let Some(user) = to.user_id {
                 conversation.assigned_user_id = Some(member(tx, by, user)?);
             }
+            let is_taken = matches!(by.actor, Actor::Member(me) if to.user_id == Some(me));
+            needs_person = before.handler == Handler::Assistant && !is_taken;
         }
     }
-    write(tx, by, &before, conversation, event_types::HANDED_OVER)
+    write_handed(tx, by, &before, conversation, event_types::HANDED_OVER, needs_person)
 }
 
 /// Marks the conversation as read, and sends the channel's read receipt if it has one.
@@ -274,8 +282,20 @@ pub(super) fn write(
     tx: &mut Tx<'_>,
     by: &By,
     before: &Conversation,
+    now: Conversation,
+    event: EventType<ConversationEventData<'_>>,
+) -> Result<Conversation, Error> {
+    write_handed(tx, by, before, now, event, false)
+}
+
+/// Does the same; `needs_person` says that the conversation waits for a person from now on.
+fn write_handed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    before: &Conversation,
     mut now: Conversation,
     event: EventType<ConversationEventData<'_>>,
+    needs_person: bool,
 ) -> Result<Conversation, Error> {
     let parts = |conversation: &Conversation| {
         (
@@ -302,8 +322,10 @@ pub(super) fn write(
         &now.updated_at,
         &(before.status == ConversationStatus::Closed && now.status != ConversationStatus::Closed),
         &now.snoozed_until,
+        &needs_person,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
+    changes::record(tx, by, before, &now)?;
     events::write(tx, by, event, &ConversationEventData { conversation: &now })?;
     Ok(now)
 }

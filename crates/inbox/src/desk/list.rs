@@ -15,8 +15,10 @@ use crate::connections::{Channel, ConnectionId};
 use crate::conversations::{ConversationId, ConversationStatus, Handler, MISSING};
 
 frontdesk_db::statements! {
-    COUNT = "SELECT count(*), count(CASE WHEN assigned_user_id = $2 THEN 1 END), count(CASE WHEN assigned_user_id IS NULL THEN 1 END),
-        count(CASE WHEN unread_count > 0 THEN 1 END) FROM conversations WHERE account_id = $1 AND status = 'open'";
+    COUNT = "SELECT count(*), count(CASE WHEN assigned_user_id = $2 THEN 1 END),
+        count(CASE WHEN assigned_user_id IS NULL AND handler = 'human' THEN 1 END),
+        count(CASE WHEN unread_count > 0 AND handler = 'human' THEN 1 END),
+        count(CASE WHEN handed_off_at IS NOT NULL THEN 1 END), count(CASE WHEN handler = 'assistant' THEN 1 END) FROM conversations WHERE account_id = $1 AND status = 'open'";
 }
 
 /// Whose conversations are wanted.
@@ -44,9 +46,12 @@ impl Param for Assigned {
 filters! {
     /// Which conversations to list.
     pub struct InboxFilters {
-        /// `me`, `nobody` or a member's id.
+        /// `me`, `nobody` or a member's id. Conversations with an assistant do not count as assigned to nobody.
         pub assigned: Option<Assigned>,
+        /// Conversations with an assistant do not count as unread.
         pub unread: Option<bool>,
+        /// Conversations that were handed off and that no person has answered yet, or the others.
+        pub needs_person: Option<bool>,
         pub channel: Option<Channel>,
         pub connection_id: Option<ConnectionId>,
         pub status: Option<ConversationStatus>,
@@ -60,10 +65,15 @@ resource! {
     /// Open conversations, counted for the list's tabs.
     pub struct InboxCounts {
         pub mine: i64,
+        /// Those without a member or an assistant.
         pub unassigned: i64,
         pub all: i64,
-        /// Those with unread messages.
+        /// Those with unread messages, except those with an assistant.
         pub unread: i64,
+        /// Those that were handed off and that no person has answered yet.
+        pub needs_person: i64,
+        /// Those that an assistant handles.
+        pub with_assistant: i64,
     }
 }
 
@@ -89,6 +99,8 @@ pub(super) async fn counts(caller: Caller) -> Result<Data<InboxCounts>> {
                 mine: row.next()?,
                 unassigned: row.next()?,
                 unread: row.next()?,
+                needs_person: row.next()?,
+                with_assistant: row.next()?,
             })
         })?;
         counts.ok_or(Error::Store(db::Error::Decode("counts")))
@@ -108,13 +120,18 @@ fn find(tx: &mut ReadTx<'_>, by: &By, filters: &InboxFilters, page: &Page) -> db
             query.push(" AND v.assigned_user_id = ").bind(user);
         }
         Some(Assigned::Nobody) => {
-            query.push(" AND v.assigned_user_id IS NULL");
+            query.push(" AND v.assigned_user_id IS NULL AND v.handler = 'human'");
         }
         None => {}
     }
     match filters.unread {
-        Some(true) => query.push(" AND v.unread_count > 0"),
-        Some(false) => query.push(" AND v.unread_count = 0"),
+        Some(true) => query.push(" AND v.unread_count > 0 AND v.handler = 'human'"),
+        Some(false) => query.push(" AND (v.unread_count = 0 OR v.handler = 'assistant')"),
+        None => &mut query,
+    };
+    match filters.needs_person {
+        Some(true) => query.push(" AND v.handed_off_at IS NOT NULL"),
+        Some(false) => query.push(" AND v.handed_off_at IS NULL"),
         None => &mut query,
     };
     if let Some(channel) = filters.channel {
@@ -123,9 +140,12 @@ fn find(tx: &mut ReadTx<'_>, by: &By, filters: &InboxFilters, page: &Page) -> db
     if let Some(connection_id) = filters.connection_id {
         query.push(" AND v.connection_id = ").bind(connection_id);
     }
-    if let Some(status) = filters.status {
-        query.push(" AND v.status = ").bind(status);
-    }
+    match filters.status {
+        // Written out, so that the index of open conversations serves it.
+        Some(ConversationStatus::Open) => query.push(" AND v.status = 'open'"),
+        Some(status) => query.push(" AND v.status = ").bind(status),
+        None => &mut query,
+    };
     if let Some(handler) = filters.handler {
         query.push(" AND v.handler = ").bind(handler);
     }
@@ -148,7 +168,7 @@ fn find(tx: &mut ReadTx<'_>, by: &By, filters: &InboxFilters, page: &Page) -> db
 
 /// Whether a row matches the search.
 fn is_meant(found: &Found, needle: &Needle) -> bool {
-    let Found { conversation, contact, email } = found;
+    let Found { conversation, contact, email, .. } = found;
     let fields = [
         contact.name.as_deref(),
         contact.phone.as_deref(),

@@ -31,5 +31,8 @@ pub fn routes() -> Vec<Route> {
         Route::get("/conversations/{id}/messages", "listThread", thread::list)
             .scope(Scope::MessagesRead)
             .summary("List a conversation's messages with what stands beside them"),
+        Route::get("/conversations/{id}/changes", "listConversationChanges", thread::changes)
+            .scope(read)
+            .summary("List when a conversation was closed, reopened, assigned or handed over"),
     ]
 }

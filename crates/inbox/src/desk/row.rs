@@ -19,6 +19,8 @@ resource! {
         pub last_message: Option<LastMessage>,
         /// When something was last said; when it began, if nothing was.
         pub last_activity_at: Timestamp,
+        /// Since when it waits for a person, after it was handed off; null when nobody is needed.
+        pub needs_person_since: Option<Timestamp>,
     }
 }
 
@@ -49,13 +51,14 @@ pub(super) struct Found {
     pub(super) conversation: Conversation,
     pub(super) contact: ContactSummary,
     pub(super) email: Option<String>,
+    pub(super) needs_person_since: Option<Timestamp>,
 }
 
 /// The beginning of every query of rows.
 pub(super) const SELECT: &str = concat!(
     "SELECT ",
     conversation_columns!("v."),
-    ", c.name, c.phone, c.avatar_url, c.email
+    ", c.name, c.phone, c.avatar_url, c.email, v.handed_off_at
     FROM conversations v JOIN contacts c ON c.account_id = v.account_id AND c.id = v.contact_id WHERE v.account_id = "
 );
 
@@ -67,7 +70,7 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Found> {
         phone: row.next()?,
         avatar_url: row.next()?,
     };
-    Ok(Found { conversation, contact, email: row.next()? })
+    Ok(Found { conversation, contact, email: row.next()?, needs_person_since: row.next()? })
 }
 
 /// Reads the rows of these conversations, in no particular order.
@@ -96,6 +99,7 @@ pub(super) fn complete(
     let row = |found: Found| InboxRow {
         last_message: last.remove(&found.conversation.id),
         last_activity_at: found.conversation.last_message_at.unwrap_or(found.conversation.created_at),
+        needs_person_since: found.needs_person_since,
         conversation: found.conversation,
         contact: found.contact,
     };

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
 use frontdesk_platform::{Caller, Error};
 use frontdesk_web::{List, Listing, Page, Path, Result, choice, resource};
 
-use crate::conversations::{self, ConversationId, MISSING};
+use crate::conversations::{self, ConversationChange, ConversationId, MISSING};
+use crate::ids::AssistantRunId;
 use crate::media::Links;
 use crate::messages::{self, Message, MessageId, SenderType, StatusError};
 
@@ -19,6 +20,10 @@ resource! {
         pub message: Message,
         /// The member who sent it; null for a customer, an assistant or a key.
         pub author_user_id: Option<UserId>,
+        /// The assistant that sent it.
+        pub assistant_id: Option<AssistantId>,
+        /// The assistant's run in which it was sent.
+        pub run_id: Option<AssistantRunId>,
         /// Why it failed, if it did.
         pub error: Option<StatusError>,
         pub media: Option<MessageMedia>,
@@ -57,8 +62,9 @@ resource! {
 const SELECT: &str = concat!(
     "SELECT ",
     messages::message_columns!("m."),
-    ", m.author_user_id, m.error, f.content_type, f.filename, f.bytes
-    FROM messages m LEFT JOIN media f ON f.account_id = m.account_id AND f.id = m.media_id WHERE m.account_id = "
+    ", m.author_user_id, m.error, f.content_type, f.filename, f.bytes, a.assistant_id, a.run_id
+    FROM messages m LEFT JOIN media f ON f.account_id = m.account_id AND f.id = m.media_id
+    LEFT JOIN assistant_messages a ON a.account_id = m.account_id AND a.message_id = m.id WHERE m.account_id = "
 );
 
 pub(super) async fn list(
@@ -74,6 +80,22 @@ pub(super) async fn list(
         })
         .await?;
     Ok(listing.page.finish(rows, |row| row.message.id.uuid()))
+}
+
+/// Lists what happened to a conversation beside its messages.
+pub(super) async fn changes(
+    caller: Caller,
+    Path(id): Path<ConversationId>,
+    listing: Listing<()>,
+) -> Result<List<ConversationChange>> {
+    let page = listing.page.clone();
+    let rows = caller
+        .scan(move |tx, by| {
+            conversations::find(tx, by.account, id)?.ok_or(MISSING)?;
+            conversations::list_changes(tx, by.account, id, &page).map_err(Error::from)
+        })
+        .await?;
+    Ok(listing.page.finish(rows, |row| row.id.uuid()))
 }
 
 fn find(
@@ -100,6 +122,8 @@ fn find(
         let has_media = content_type.is_some() || filename.is_some() || bytes.is_some();
         Ok(ThreadMessage {
             author_user_id: author.filter(|_| is_members),
+            assistant_id: row.next()?,
+            run_id: row.next()?,
             error: error.as_deref().and_then(messages::read_error),
             media: has_media.then(|| MessageMedia {
                 content_type: content_type.unwrap_or_else(|| "application/octet-stream".to_owned()),

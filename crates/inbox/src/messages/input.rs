@@ -210,6 +210,9 @@ input! {
     /// An existing conversation, on any channel.
     pub struct ToThread {
         pub conversation_id: ConversationId,
+        /// The newest message of the conversation that the sender has seen. When somebody else has replied to the
+        /// customer after it, the message is refused with 422 `newer_reply`.
+        pub last_seen_message_id: Option<MessageId>,
     }
 }
 

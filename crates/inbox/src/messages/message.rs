@@ -44,6 +44,8 @@ pub enum MessageError {
     Invalid(Problems),
     #[error("there is no such upload any more")]
     NoUpload,
+    #[error("somebody else has replied meanwhile")]
+    NewerReply,
     #[error("its channel has no id of the quoted message")]
     NotQuotable,
     #[error("nothing is known by which this person could be reached on {0}")]
@@ -99,6 +101,11 @@ impl From<MessageError> for Failure {
             MessageError::NoUpload => Self::unprocessable(
                 "media_unavailable",
                 "The media's URL names an upload that does not exist, or that has expired. Upload the file again, and send its new url.",
+            ),
+            MessageError::NewerReply => Self::unprocessable(
+                "newer_reply",
+                "Somebody else has replied after the message named by last_seen_message_id. Read that reply, then send \
+                 this one again with a newer id, or without one.",
             ),
             MessageError::NotQuotable => Self::conflict(
                 "The channel has not taken the message that this one quotes, so it cannot be quoted there. Try again once \

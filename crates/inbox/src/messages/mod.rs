@@ -22,6 +22,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
+pub use crate::ids::AssistantRunId;
 pub use api::routes;
 pub(crate) use early::apply as apply_early;
 pub use early::forget as forget_early;
@@ -35,7 +36,7 @@ pub(crate) use many::{Accepted, Key, Named, advance_many, hold, mark_sent, owner
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
-pub use ops::{LANGUAGE_DEFAULT, send};
+pub use ops::{LANGUAGE_DEFAULT, note_run, send};
 pub(crate) use ops::{NewRow, insert};
 pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
 pub use status::UNKNOWN_OUTCOME;

@@ -7,7 +7,7 @@ use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, Error};
+use frontdesk_platform::{Actor, By, Error};
 use frontdesk_web::Problems;
 use serde_json::json;
 
@@ -20,6 +20,7 @@ use super::{INSERT, MediaKind, search};
 use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
+use crate::ids::AssistantRunId;
 use crate::media::{self, Claim, MediaId, OwnFile};
 use crate::outbox::{self, Priority, SendPayload, Subject, Waiting};
 
@@ -42,6 +43,10 @@ macro_rules! target {
 
 frontdesk_db::statements! {
     TARGET = target!("");
+    BY_ASSISTANT = "INSERT INTO assistant_messages (account_id, message_id, assistant_id) VALUES ($1, $2, $3)";
+    OF_RUN = "UPDATE assistant_messages SET run_id = $3 WHERE account_id = $1 AND message_id = $2";
+    NEWER_REPLY = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 AND direction = 'outbound'
+        AND NOT (sender_type = 'agent' AND author_user_id = $4) LIMIT 1";
     QUOTED = "SELECT channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND conversation_id = $3";
 }
 
@@ -124,7 +129,13 @@ pub(super) fn send_file(
     file: Option<&OwnFile>,
 ) -> Result<Message, MessageError> {
     let target = match new.to() {
-        To::Thread(to) => thread(tx, by, to.conversation_id)?,
+        To::Thread(to) => {
+            let target = thread(tx, by, to.conversation_id)?;
+            if let Some(seen) = to.last_seen_message_id {
+                refuse_after_newer_reply(tx, by, &target, seen)?;
+            }
+            target
+        }
         To::Phone(to) => number(tx, by, to)?,
     };
     let quoted = match new.quotes() {
@@ -161,6 +172,10 @@ pub(super) fn send_file(
     // No channel has a name for it yet, so it cannot be known already.
     let insertion = insertion(tx.dialect(), by, &row);
     tx.insert_along(insertion)?;
+    if let Actor::Assistant(assistant) = by.actor {
+        let params: Vec<db::OwnedParam> = vec![Box::new(by.account), Box::new(id), Box::new(assistant)];
+        tx.execute_along(Query::whole(BY_ASSISTANT, params))?;
+    }
     search::written(tx, by.account, id, message.text.as_deref())?;
     let speaker = match message.sender_type {
         SenderType::Agent => Speaker::Person,
@@ -200,6 +215,32 @@ fn attach(
         *filename = filename.take().or(found);
     }
     Ok(Some(file.id))
+}
+
+/// Notes the run in which an assistant has sent a message.
+pub fn note_run(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    message: MessageId,
+    run: AssistantRunId,
+) -> db::Result<()> {
+    let _none_when_it_was_erased = tx.execute(OF_RUN, &[&account, &message, &run])?;
+    Ok(())
+}
+
+/// What somebody else has written meanwhile is read before this goes out. The conversation is locked.
+fn refuse_after_newer_reply(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    target: &Target,
+    seen: MessageId,
+) -> Result<(), MessageError> {
+    let me = by.author(tx)?;
+    let params: &[&dyn db::Param] = &[&by.account, &target.conversation.id, &seen, &me];
+    match tx.find(NEWER_REPLY, params, only::<MessageId>)? {
+        Some(_) => Err(MessageError::NewerReply),
+        None => Ok(()),
+    }
 }
 
 /// What the channel calls a message of the same conversation, by which it is quoted.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_inbox::conversations;
 use frontdesk_inbox::media::{self, Links};
-use frontdesk_inbox::messages::{self, MessageError, MessageId, NewMessage};
+use frontdesk_inbox::messages::{self, AssistantRunId, MessageError, MessageId, NewMessage};
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Failure, FieldPath, Input as _, Problems};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
     let mut sent = Vec::new();
     for piece in pieces(&words.replace('\0', ""), fits) {
         let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
-        match send(tx, by, &body)? {
+        match send(tx, by, scene, &body)? {
             Ok(message) => sent.push(message),
             // A refusal happens before anything is written, and it applies to all pieces alike.
             Err(why) => return Ok(Speech::Refused(why)),
@@ -119,7 +119,7 @@ fn say_aloud(
     let body = json!({
         "type": "media", "to": { "conversation_id": talk.id }, "media": { "kind": "audio", "url": url },
     });
-    match send(tx, by, &body)? {
+    match send(tx, by, scene, &body)? {
         Ok(message) => {
             messages::attach(tx, by.account, message, media)?;
             messages::fill_text(tx, by, message, &words.replace('\0', ""))?;
@@ -130,12 +130,16 @@ fn say_aloud(
 }
 
 /// Sends a message as POST /messages does. Returns its id, or why it cannot be sent.
-fn send(tx: &mut Tx<'_>, by: &By, body: &Value) -> db::Result<Result<MessageId, String>> {
+fn send(tx: &mut Tx<'_>, by: &By, scene: &Scene, body: &Value) -> db::Result<Result<MessageId, String>> {
     let Some(new) = NewMessage::read(Some(body), &mut FieldPath::root(), &mut Problems::new()) else {
         return Ok(Err("The reply is not a text that can be sent.".to_owned()));
     };
     match messages::send(tx, by, &new) {
-        Ok(message) => Ok(Ok(message.id)),
+        Ok(message) => {
+            let run = AssistantRunId::from_uuid(scene.row.run.id.uuid());
+            messages::note_run(tx, by.account, message.id, run)?;
+            Ok(Ok(message.id))
+        }
         Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
         Err(error) => Ok(Err(Failure::from(error).message().to_owned())),
     }

@@ -11,6 +11,7 @@ use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_crm::{deals, inquiries};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::conversations::{self, Handler};
+use frontdesk_inbox::messages::{self, AssistantRunId, MessageId};
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_models::Arguments;
@@ -252,7 +253,12 @@ fn companion(
         };
         told.is_lost.store(false, Ordering::Relaxed);
         let (content, is_error) = tools::content(status, body);
-        let input = Input::Returned { call: call_id.clone(), content, is_error, also: deed(operation, body) };
+        let also = deed(operation, body);
+        if let Some(message) = also.as_ref().and_then(sent_message) {
+            let run = AssistantRunId::from_uuid(job.run.uuid());
+            messages::note_run(tx, job.account, message, run)?;
+        }
+        let input = Input::Returned { call: call_id.clone(), content, is_error, also };
         let next = advance(tx, &by, held, input, &scene.rules)?;
         *told.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(next);
         Ok(())
@@ -280,6 +286,14 @@ fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
     let mut data = json!({});
     data[noun] = body["data"]["id"].clone();
     Some(Logged { kind, data })
+}
+
+/// The message that a tool has sent, by its timeline entry.
+fn sent_message(deed: &Logged) -> Option<MessageId> {
+    if deed.kind != RunEventType::MessageSent {
+        return None;
+    }
+    deed.data["message_id"].as_str()?.parse().ok()
 }
 
 /// Stores the outcome of a tool call that changed nothing.
