@@ -234,7 +234,8 @@ it('hands over to an assistant and back', async () => {
   await page.getByRole('menuitem', { name: assistant?.name ?? '' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: true }).waitFor();
   await scene.server.customerSays(BEN, { text: 'Hello?' });
-  await thread().getByText('Sent automatically').first().waitFor();
+  await log().getByText(assistant?.name ?? '').first().waitFor();
+  await log().getByRole('link', { name: 'Show the run' }).first().waitFor();
   await page.getByRole('button', { name: 'Hand over to an assistant' }).click();
   await page.getByRole('menuitem', { name: 'Take over from the assistant' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: false }).waitFor();

@@ -55,6 +55,14 @@ it('finds what the header has no room for under more actions', async () => {
   await eventually(conversation, ({ snoozed_until: until, status }) => until === null && status === 'open');
 });
 
+it('hides the navigation inside a conversation, and shows it again in the list', async () => {
+  const navigation = page.getByRole('navigation', { name: 'Main menu' });
+  await page.getByLabel('Reply to the customer').waitFor();
+  expect(await navigation.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Back to the list' }).tap();
+  await navigation.waitFor();
+});
+
 it('moves a deal to another stage', async () => {
   await page.getByRole('link', { name: 'Deals' }).tap();
   await page.getByRole('button', { name: /Move .Oak table./ }).tap();

@@ -129,6 +129,11 @@ const bookings = createRoute({
   path: '/bookings',
   component: lazyRouteComponent(() => import('./bookings/BookingsPage'), 'BookingsPage'),
 });
+const run = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('./runs/RunPage'), 'RunPage'),
+});
 const shortcuts = createRoute({
   getParentRoute: () => shell,
   path: '/shortcuts',
@@ -206,6 +211,7 @@ const tree = root.addChildren([
     inquiries,
     inquiry,
     bookings,
+    run,
     shortcuts,
     settings.addChildren([
       settingsHome,

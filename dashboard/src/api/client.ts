@@ -16,6 +16,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Makes a retry of the same request safe: the server carries it out once. */
   idempotencyKey?: string;
+  /** Who has made the request. The server refuses it when somebody else is signed in by now. */
+  memberId?: string;
 }
 
 type Arguments<O extends Operation> =
@@ -45,6 +47,7 @@ export async function call<O extends Operation>(operation: O, ...rest: Arguments
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (options?.signal) init.signal = options.signal;
   if (options?.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);
+  if (options?.memberId) headers.set('frontdesk-member', options.memberId);
   if (input?.body instanceof FormData) {
     init.body = input.body;
   } else if (input?.body !== undefined) {

@@ -4,6 +4,7 @@ import { ApiError } from './errors';
 /** Refusals that the dashboard explains in its own words, and in the member's language. */
 const BY_REASON: Record<string, MessageKey> = {
   outside_window: 'error.outsideWindow',
+  newer_reply: 'error.newerReply',
   stage_not_in_pipeline: 'error.stageNotInPipeline',
   template_not_found: 'error.templateGone',
   template_not_approved: 'error.templateNotApproved',

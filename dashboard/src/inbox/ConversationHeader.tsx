@@ -23,6 +23,7 @@ import { Button, IconButton } from '@/ui/Button';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { Badge } from '@/ui/Tag';
 import type { ConversationActions } from './actions';
+import { useAssistantName } from './assistants';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
 import { assistantsQuery } from './queries';
@@ -46,6 +47,7 @@ export function ConversationHeader(props: HeaderProps) {
   const { id } = conversation;
   const can = useCan();
   const me = useSession().user.id;
+  const assistantName = useAssistantName();
   // Of this conversation: the header stays when another one is opened.
   const [opened, setOpened] = useState<{ id: string; menu: OpenMenu }>({ id, menu: null });
   const menu = opened.id === id ? opened.menu : null;
@@ -101,6 +103,14 @@ export function ConversationHeader(props: HeaderProps) {
             <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
             {conversation.status !== 'open' && (
               <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>
+            )}
+            {row.needs_person_since && <Badge tone="warning">{t('inbox.needsPerson')}</Badge>}
+            {conversation.handler === 'assistant' && (
+              <Badge tone="accent">
+                <span className="max-w-40 truncate">
+                  {t('inbox.withAssistant', { name: assistantName(conversation.assistant_id) })}
+                </span>
+              </Badge>
             )}
             {conversation.snoozed_until && (
               <Badge tone="warning">

@@ -1,12 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ConversationView } from './ConversationView';
 import { setPanelOpen, usePanelOpen } from './panel';
-import { useGuardUnsent } from './services';
 
 const route = getRouteApi('/shell/inbox/$conversationId');
 
 export function ConversationPage() {
-  useGuardUnsent();
   const { conversationId } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();

@@ -9,11 +9,13 @@ import { matches } from '@/shell/keys';
 import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
 import { onRowKeyDown } from '@/ui/rows';
+import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
 import { usePrefetchOnIntent } from './prefetch';
-import { useHasDraft } from './services';
+import { isUnread } from './rows';
+import { useHasDraft, useHasUnsent } from './services';
 
 export const ROW_HEIGHT = 76;
 
@@ -49,7 +51,8 @@ export const ConversationRow = memo(function ConversationRow({
   const memberName = useMemberName();
   const viewers = useViewers(conversation.id);
   const draft = useHasDraft(conversation.id);
-  const unread = conversation.unread_count;
+  const unsent = useHasUnsent(conversation.id);
+  const unread = isUnread(row) ? conversation.unread_count : 0;
   const intent = usePrefetchOnIntent(row);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the link and the checkbox inside
@@ -90,12 +93,12 @@ export const ConversationRow = memo(function ConversationRow({
           </span>
         </div>
         <div className="flex items-center gap-1.5 text-sm text-ink-soft">
-          {last?.status === 'failed' && (
+          {(unsent || last?.status === 'failed') && (
             <CircleAlert
               size={14}
               className="shrink-0 text-danger"
               role="img"
-              aria-label={t('status.failed')}
+              aria-label={t(unsent ? 'inbox.unsent' : 'status.failed')}
             />
           )}
           {draft && (
@@ -113,6 +116,7 @@ export const ConversationRow = memo(function ConversationRow({
         </div>
         <div className="flex items-center gap-1.5 text-xs text-ink-soft">
           <ChannelIcon channel={conversation.channel} />
+          {row.needs_person_since && <Badge tone="warning">{t('inbox.needsPerson')}</Badge>}
           {conversation.handler === 'assistant' && (
             <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />
           )}

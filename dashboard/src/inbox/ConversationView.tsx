@@ -40,7 +40,7 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
 
   const quote = useCallback(
     (messageId: string) => {
-      drafts.set(id, 'reply', { text: drafts.get(id, 'reply')?.text ?? '', replyTo: messageId }, Date.now());
+      drafts.set(id, 'reply', { text: '', ...drafts.get(id, 'reply'), replyTo: messageId }, Date.now());
       focusComposer();
     },
     [drafts, id],

@@ -96,7 +96,7 @@ export function ListFilters() {
           </div>
         </Popover>
       </div>
-      <fieldset className="flex min-w-0 gap-0.5">
+      <fieldset className="flex min-w-0 flex-wrap gap-0.5">
         <legend className="sr-only">{t('inbox.views')}</legend>
         {VIEWS.map((name) => (
           <button

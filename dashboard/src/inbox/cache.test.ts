@@ -34,6 +34,7 @@ const row: InboxRow = {
     status: 'delivered',
   },
   last_activity_at: '2026-01-31T09:00:00.000Z',
+  needs_person_since: null,
 };
 const inbound = {
   id: 'm2',

@@ -37,7 +37,7 @@ describe('a reply', () => {
     expect(server.last('POST /messages')?.headers.get('idempotency-key')).toBeTruthy();
   });
 
-  it('shows why it was not sent, and goes out under the same key', async () => {
+  it('shows why it was not sent, and goes out under a new key: the server has stored the refusal', async () => {
     const server = accountServer().on(
       'POST /messages',
       () => new Refusal(422, { code: 'channel_not_connected', message: 'No.' }),
@@ -50,7 +50,25 @@ describe('a reply', () => {
     server.on('POST /messages', { data: sent('Hello') });
     await click('Try again');
     await noText('Not sent.');
-    expect(server.last('POST /messages')?.headers.get('idempotency-key')).toBe(first);
+    const second = server.last('POST /messages')?.headers.get('idempotency-key');
+    expect(second).toBeTruthy();
+    expect(second).not.toBe(first);
+    expect(server.last('POST /messages')?.headers.get('frontdesk-member')).toBe('bo');
+  });
+
+  it('that is not sent can be edited without losing what was typed since', async () => {
+    const server = accountServer().on(
+      'POST /messages',
+      () => new Refusal(422, { code: 'channel_not_connected', message: 'No.' }),
+    );
+    await renderApp(server, '/inbox/c1');
+    await type(REPLY, 'First');
+    await click('Send');
+    await text('The channel is not connected.');
+    await type(REPLY, 'Second');
+    await click('Edit');
+    await noText('Not sent.');
+    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('First\nSecond');
   });
 
   it('keeps its draft while another conversation is open', async () => {
@@ -116,7 +134,7 @@ describe('a reply', () => {
     await waitFor(() => server.count('POST /messages') === 1, 'the request');
     expect(server.last('POST /messages')?.body).toEqual({
       type: 'media',
-      to: { conversation_id: 'c1' },
+      to: { conversation_id: 'c1', last_seen_message_id: 'm1' },
       media: { kind: 'document', url: '/media/f1', filename: 'map.pdf', caption: 'Here is the way.' },
     });
   });
@@ -192,7 +210,7 @@ describe('the 24-hour window', () => {
     await waitFor(() => server.count('POST /messages') === 1, 'the request');
     expect(server.last('POST /messages')?.body).toEqual({
       type: 'template',
-      to: { conversation_id: 'c1' },
+      to: { conversation_id: 'c1', last_seen_message_id: 'm1' },
       template: { name: 'order_update', language: 'en_US', body_params: ['Ann Lee'] },
     });
   });

@@ -1,23 +1,42 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the contact is shown beside the conversation: open at first where there is room for it. */
+/**
+ * Whether the contact is shown: beside the conversation where there is room for it, and there from the start; above it
+ * on a narrow screen, and there only when the member asks. A window that becomes narrow opens nothing by itself.
+ */
 export const WIDE = '(min-width: 80rem)';
 
-let open: boolean | undefined;
+let besideOpen = true;
+let aboveOpen = false;
 const listeners = new Set<() => void>();
 
-export function setPanelOpen(next: boolean): void {
-  open = next;
+const isWide = () => window.matchMedia(WIDE).matches;
+const publish = () => {
   for (const listener of listeners) listener();
+};
+
+export function setPanelOpen(next: boolean): void {
+  if (isWide()) besideOpen = next;
+  else aboveOpen = next;
+  publish();
 }
 
 export function isPanelOpen(): boolean {
-  return open ?? window.matchMedia(WIDE).matches;
+  return isWide() ? besideOpen : aboveOpen;
 }
 
 export function usePanelOpen(): boolean {
   return useSyncExternalStore((listener) => {
+    const media = window.matchMedia(WIDE);
+    const changed = () => {
+      aboveOpen = false;
+      publish();
+    };
     listeners.add(listener);
-    return () => listeners.delete(listener);
+    media.addEventListener('change', changed);
+    return () => {
+      listeners.delete(listener);
+      media.removeEventListener('change', changed);
+    };
   }, isPanelOpen);
 }

@@ -70,6 +70,20 @@ export const conversationNotesQuery = (conversationId: string) =>
       ).data,
   });
 
+/** When it was closed, reopened, assigned and handed over: the newest, as far back as a thread is usually read. */
+export const conversationChangesQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['conversation-changes', conversationId],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'GET /app/api/conversations/{id}/changes',
+          { path: { id: conversationId }, query: { limit: 100 } },
+          { signal },
+        )
+      ).data,
+  });
+
 export const cannedQuery = queryOptions({
   queryKey: ['canned-replies'],
   queryFn: async ({ signal }) => (await call('GET /canned-replies', undefined, { signal })).data,

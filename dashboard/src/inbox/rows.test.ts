@@ -25,6 +25,7 @@ function row(id: string, activity: string, more: Partial<InboxRow['conversation'
     contact: { id: 'c', name: 'Ann', phone: null, avatar_url: null },
     last_message: null,
     last_activity_at: activity,
+    needs_person_since: null,
   };
 }
 
@@ -42,6 +43,21 @@ function pages(...lists: InboxRow[][]): InboxPages {
   };
 }
 const ids = (data: InboxPages) => flatten(data).map((each) => each.conversation.id);
+
+describe('belongs', () => {
+  const withAssistant = row('a', '09:00', { handler: 'assistant', unread_count: 2 });
+  const handedOff = { ...row('b', '09:00', { unread_count: 1 }), needs_person_since: '09:00' };
+
+  it('counts a conversation with an assistant as neither unread nor unassigned', () => {
+    expect(belongs(withAssistant, { unread: true }, 'me')).toBe(false);
+    expect(belongs(withAssistant, { assigned: 'nobody' }, 'me')).toBe(false);
+    expect(belongs(withAssistant, { handler: 'assistant' }, 'me')).toBe(true);
+    expect(belongs(withAssistant, { needs_person: true }, 'me')).toBe(false);
+    expect(belongs(handedOff, { unread: true }, 'me')).toBe(true);
+    expect(belongs(handedOff, { assigned: 'nobody' }, 'me')).toBe(true);
+    expect(belongs(handedOff, { needs_person: true }, 'me')).toBe(true);
+  });
+});
 
 describe('placeRow', () => {
   const data = pages([row('d', '09:04'), row('c', '09:03')], [row('b', '09:02'), row('a', '09:01')]);

@@ -8,6 +8,11 @@ export type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
 /** Rows of a page after which the list is read again: a page is read with a hundred. */
 const PAGE_ROWS_MAX = 500;
 
+/** Whether somebody should read it. What an assistant handles is not unread. */
+export function isUnread({ conversation }: InboxRow): boolean {
+  return conversation.unread_count > 0 && conversation.handler !== 'assistant';
+}
+
 /**
  * Whether a row belongs into a list with this filter. Undefined: only the server can tell, because
  * the filter searches text.
@@ -18,8 +23,10 @@ export function belongs(row: InboxRow, filter: InboxFilter, me: string): boolean
   if (filter.channel && conversation.channel !== filter.channel) return false;
   if (filter.connection_id && conversation.connection_id !== filter.connection_id) return false;
   if (filter.handler && conversation.handler !== filter.handler) return false;
-  if (filter.unread && conversation.unread_count === 0) return false;
-  if (filter.assigned === 'nobody' && conversation.assigned_user_id !== null) return false;
+  if (filter.unread && !isUnread(row)) return false;
+  if (filter.needs_person && row.needs_person_since === null) return false;
+  const isTaken = conversation.assigned_user_id !== null || conversation.handler === 'assistant';
+  if (filter.assigned === 'nobody' && isTaken) return false;
   const assignee = filter.assigned === 'me' ? me : filter.assigned;
   if (assignee && assignee !== 'nobody' && conversation.assigned_user_id !== assignee) return false;
   return filter.q ? undefined : true;

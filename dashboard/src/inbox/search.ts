@@ -2,7 +2,7 @@
 import type { InboxFilter } from '@/api/app';
 import type { Channel, ConversationStatus } from '@/api/schema';
 
-export const VIEWS = ['mine', 'unassigned', 'all', 'unread'] as const;
+export const VIEWS = ['mine', 'unassigned', 'all', 'unread', 'needs_person', 'with_assistant'] as const;
 export type View = (typeof VIEWS)[number];
 export const CHANNELS: readonly Channel[] = [
   'whatsapp',
@@ -40,6 +40,8 @@ export function toFilter(search: InboxSearch): InboxFilter {
     ...(view === 'mine' && { assigned: 'me' }),
     ...(view === 'unassigned' && { assigned: 'nobody' }),
     ...(view === 'unread' && { unread: true }),
+    ...(view === 'needs_person' && { needs_person: true }),
+    ...(view === 'with_assistant' && { handler: 'assistant' }),
     ...(status !== 'any' && { status }),
     ...(search.channel && { channel: search.channel }),
     ...(search.q && { q: search.q }),

@@ -6,8 +6,8 @@ import { INBOX_PAGE_ROWS } from './queries';
 
 /** The list's filter as bulk changes take it; null when they have no such filter. */
 export function asChoice(filter: InboxFilter, me: string): ConversationChoice | null {
-  const { assigned, q, connection_id, ...rest } = filter;
-  if (q || connection_id || assigned === 'nobody') return null;
+  const { assigned, q, connection_id, unread, needs_person, ...rest } = filter;
+  if (q || connection_id || assigned === 'nobody' || unread || needs_person) return null;
   return { ...rest, ...(assigned && { assigned_user_id: assigned === 'me' ? me : assigned }) };
 }
 

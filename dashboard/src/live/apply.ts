@@ -15,7 +15,7 @@ import type { ConversationNote } from '@/api/shapes';
 import { applyContacts, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
 import { isReading, refreshCounts, refreshThread, refreshThreads, setRows } from '@/inbox/cache';
-import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
+import { conversationChangesQuery, conversationNotesQuery, threadQuery } from '@/inbox/queries';
 import { findMessage, type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
 import { refreshIfReading, refreshSoon } from './burst';
 import type { StreamEvent } from './sse';
@@ -99,6 +99,8 @@ function noteContact(
 function applyEvent(client: QueryClient, { event_type: type, data }: Envelope): void {
   if (data.message) applyMessage(client, data.message, data.error);
   if (type.startsWith('note.') && data.note) applyNote(client, data.note);
+  if (type.startsWith('conversation.') && data.conversation)
+    refreshSoon(client, conversationChangesQuery(data.conversation.id).queryKey);
   if (data.deal) applyDeal(client, data.deal, type === 'deal.deleted');
   if (data.inquiry) {
     const { inquiry } = data;

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, it, vi } from 'vitest';
+import type { Member } from '@/api/schema';
+import { membersQuery } from '@/session/members';
 import type { Envelope } from './apply';
-import { mentionedIn } from './mentions';
+import { mentionedIn, nameOf } from './mentions';
 
 const note = {
   id: 'n1',
@@ -26,4 +29,17 @@ it('tells nobody else, and not the author', () => {
   expect(mentionedIn(envelope({}), 'ann')).toBeNull();
   expect(mentionedIn(envelope({ mentioned_user_ids: ['bo'] }), 'bo')).toBeNull();
   expect(mentionedIn(envelope({ mentioned_user_ids: ['ann'] }, 'deal.updated'), 'ann')).toBeNull();
+});
+
+it('reads the members when the author is not among those that are known', async () => {
+  const client = new QueryClient();
+  const bo = { id: 'bo', name: 'Bo Agent' } as Member;
+  const respond = vi.fn(async () => Response.json({ data: [bo] }));
+  vi.stubGlobal('fetch', respond);
+  expect(await nameOf(client, 'bo')).toBe('Bo Agent');
+  expect(await nameOf(client, 'bo')).toBe('Bo Agent');
+  expect(respond).toHaveBeenCalledTimes(1);
+  client.setQueryData(membersQuery.queryKey, []);
+  expect(await nameOf(client, 'bo')).toBe('Bo Agent');
+  vi.unstubAllGlobals();
 });

@@ -1,5 +1,6 @@
 /** Tells a member that a colleague's note mentions them. */
 import type { QueryClient } from '@tanstack/react-query';
+import type { Member } from '@/api/schema';
 import { t } from '@/i18n';
 import { membersQuery } from '@/session/members';
 import { notify } from '@/ui/toast';
@@ -12,17 +13,26 @@ export function mentionedIn({ event_type: type, data }: Envelope, me: string): s
   return data.mentioned_user_ids?.includes(me) ? (data.note.conversation_id ?? null) : null;
 }
 
-export function tellMention(
+/**
+ * The name of a member. The page may not have read the members yet, or before this one joined: then they are read now.
+ */
+export async function nameOf(client: QueryClient, id: string | null | undefined): Promise<string> {
+  const find = (members: Member[] | undefined) => members?.find((member) => member.id === id)?.name;
+  const known = find(client.getQueryData(membersQuery.queryKey));
+  if (known) return known;
+  const members = await client.fetchQuery({ ...membersQuery, staleTime: 0 }).catch(() => undefined);
+  return find(members) ?? t('member.unknown');
+}
+
+export async function tellMention(
   client: QueryClient,
   envelope: Envelope,
   me: string,
   open: (conversationId: string) => void,
-): void {
+): Promise<void> {
   const conversationId = mentionedIn(envelope, me);
   if (!conversationId) return;
-  const members = client.getQueryData(membersQuery.queryKey);
-  const author = members?.find((member) => member.id === envelope.data.note?.author_user_id)?.name;
-  const title = t('alerts.mentioned', { name: author ?? t('member.unknown') });
+  const title = t('alerts.mentioned', { name: await nameOf(client, envelope.data.note?.author_user_id) });
   notify(title, { label: t('alerts.openConversation'), run: () => open(conversationId) });
   const preferences = alertPreferences();
   if (preferences.sound) playTone();

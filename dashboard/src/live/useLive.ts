@@ -50,7 +50,7 @@ export function useLive(): void {
         applyHeard(client, heard, user.id);
         const row = (id: string) => heard.rows.get(id) ?? knownRow(client, id);
         announce(toAnnounce(heard.envelopes, row, user.id, lookingAt()), stream.leads(), open);
-        for (const envelope of heard.envelopes) tellMention(client, envelope, user.id, open);
+        for (const envelope of heard.envelopes) void tellMention(client, envelope, user.id, open);
       },
     });
     let wasLost = false;

@@ -4,9 +4,19 @@
  */
 const channel = new BroadcastChannel('frontdesk.session');
 
+let leaving = false;
+
+/** Whether the page is being left because the session is another one: nothing should hold that up. */
+export const isLeaving = (): boolean => leaving;
+
+export function leave(path: string): void {
+  leaving = true;
+  location.assign(path);
+}
+
 /** Says that the session of all tabs has changed. */
 export function tellTabs(): void {
   channel.postMessage('changed');
 }
 
-channel.onmessage = () => location.assign('/app/');
+channel.onmessage = () => leave('/app/');

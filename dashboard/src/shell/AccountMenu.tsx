@@ -1,10 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, Keyboard, LogOut, UserRound } from 'lucide-react';
+import { useState } from 'react';
 import { call } from '@/api/client';
 import { t } from '@/i18n';
+import { useUnsentCount } from '@/inbox/services';
 import { useEnterSession, useSession } from '@/session/session';
-import { tellTabs } from '@/session/tabs';
+import { leave, tellTabs } from '@/session/tabs';
 import { Avatar } from '@/ui/Avatar';
+import { ConfirmDialog } from '@/ui/Dialog';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { notifyFailure } from '@/ui/toast';
 
@@ -15,11 +18,13 @@ export function AccountMenu() {
   const session = useSession();
   const enterSession = useEnterSession();
   const navigate = useNavigate();
+  const unsent = useUnsentCount();
+  const [asking, setAsking] = useState(false);
   const switchTo = async (accountId: string) => {
     try {
       enterSession((await call('POST /app/api/session/account', { body: { account_id: accountId } })).data);
       // A page of the account before would ask for ids that this account does not have.
-      location.assign('/app/inbox');
+      leave('/app/inbox');
     } catch (error) {
       notifyFailure(t('account.switchFailed'), error);
     }
@@ -28,42 +33,59 @@ export function AccountMenu() {
     try {
       await call('DELETE /app/api/session');
       tellTabs();
-      location.assign('/app/sign-in');
+      leave('/app/sign-in');
     } catch (error) {
       notifyFailure(t('account.signOutFailed'), error);
     }
   };
   const others = session.accounts.filter((account) => account.id !== session.account.id);
   return (
-    <Menu
-      align="start"
-      trigger={
-        <button
-          type="button"
-          aria-label={t('account.menu', { name: session.user.name, account: session.account.name })}
-          className="rounded-full p-1"
-        >
-          <Avatar name={session.user.name} />
-        </button>
-      }
-    >
-      <MenuLabel>{session.account.name}</MenuLabel>
-      <MenuItem icon={<UserRound {...ICON} />} onSelect={() => void navigate({ to: '/settings' })}>
-        {t('settings.profile')}
-      </MenuItem>
-      <MenuItem icon={<Keyboard {...ICON} />} onSelect={() => void navigate({ to: '/shortcuts' })}>
-        {t('shortcuts.title')}
-      </MenuItem>
-      {others.length > 0 && <MenuLabel>{t('account.switch')}</MenuLabel>}
-      {others.map((account) => (
-        <MenuItem key={account.id} icon={<Building2 {...ICON} />} onSelect={() => void switchTo(account.id)}>
-          {account.name}
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={t('account.menu', { name: session.user.name, account: session.account.name })}
+            className="rounded-full p-1"
+          >
+            <Avatar name={session.user.name} />
+          </button>
+        }
+      >
+        <MenuLabel>{session.account.name}</MenuLabel>
+        <MenuItem icon={<UserRound {...ICON} />} onSelect={() => void navigate({ to: '/settings' })}>
+          {t('settings.profile')}
         </MenuItem>
-      ))}
-      <MenuSeparator />
-      <MenuItem icon={<LogOut {...ICON} />} onSelect={() => void signOut()}>
-        {t('account.signOut')}
-      </MenuItem>
-    </Menu>
+        <MenuItem icon={<Keyboard {...ICON} />} onSelect={() => void navigate({ to: '/shortcuts' })}>
+          {t('shortcuts.title')}
+        </MenuItem>
+        {others.length > 0 && <MenuLabel>{t('account.switch')}</MenuLabel>}
+        {others.map((account) => (
+          <MenuItem
+            key={account.id}
+            icon={<Building2 {...ICON} />}
+            onSelect={() => void switchTo(account.id)}
+          >
+            {account.name}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem
+          icon={<LogOut {...ICON} />}
+          onSelect={() => (unsent > 0 ? setAsking(true) : void signOut())}
+        >
+          {t('account.signOut')}
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('account.signOutUnsent')}
+        description={t('account.unsent', { count: unsent })}
+        action={t('account.signOut')}
+        onConfirm={signOut}
+      />
+    </>
   );
 }

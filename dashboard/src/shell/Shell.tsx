@@ -1,8 +1,9 @@
-import { Link, type LinkProps, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet, useMatch, useNavigate } from '@tanstack/react-router';
 import { CalendarDays, Handshake, Inbox, ListTodo, Search, Settings, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '@/i18n';
 import { useInboxCounts } from '@/inbox/counts';
+import { useRunOutbox } from '@/inbox/services';
 import { ConnectionBanner } from '@/live/ConnectionBanner';
 import { useLive } from '@/live/useLive';
 import { IconButton } from '@/ui/Button';
@@ -46,8 +47,11 @@ export function Shell() {
   const [paletteOpen, setPaletteOpen] = useState(false);
   const navigate = useNavigate();
   useLive();
+  useRunOutbox();
   useShortcuts();
   const counts = useInboxCounts();
+  // On a phone the conversation needs the room; its back button leads to the list and the navigation.
+  const inConversation = Boolean(useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false }));
   const entries: NavEntry[] = [
     { to: '/inbox', label: t('nav.inbox'), icon: <Inbox {...ICON} />, badge: counts?.unread },
     { to: '/contacts', label: t('nav.contacts'), icon: <Users {...ICON} /> },
@@ -89,7 +93,7 @@ export function Shell() {
       </a>
       <nav
         aria-label={t('nav.label')}
-        className="flex shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-24 md:flex-col md:border-e md:border-t-0 md:p-2"
+        className={`${inConversation ? 'hidden md:flex' : 'flex'} shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-24 md:flex-col md:border-e md:border-t-0 md:p-2`}
       >
         <img src="/app/icon.svg" alt="" width={36} height={36} className="mt-1 mb-2 max-md:hidden" />
         <IconButton

@@ -106,6 +106,8 @@ export const message = (id: string, more: Partial<ThreadMessage> = {}): ThreadMe
   reply_to_message_id: null,
   created_at: AT,
   author_user_id: null,
+  assistant_id: null,
+  run_id: null,
   error: null,
   media: null,
   reactions: [],
@@ -117,6 +119,7 @@ export const row: InboxRow = {
   contact: { id: 'ann', name: 'Ann Lee', phone: '+14155550123', avatar_url: null },
   last_message: message('m1'),
   last_activity_at: AT,
+  needs_person_since: null,
 };
 
 export const pipeline: Pipeline = {
@@ -150,7 +153,10 @@ export const deal: Deal = {
 export function accountServer(): FakeServer {
   return new FakeServer()
     .on('GET /app/api/session', { data: session })
-    .on('GET /app/api/inbox/counts', { data: { mine: 0, unassigned: 1, all: 1, unread: 1 } })
+    .on('GET /app/api/conversations/{id}/changes', page([]))
+    .on('GET /app/api/inbox/counts', {
+      data: { mine: 0, unassigned: 1, all: 1, unread: 1, needs_person: 0, with_assistant: 0 },
+    })
     .on('GET /app/api/sandbox', { data: { url: null } })
     .on('GET /app/api/inbox', page([row]))
     .on('GET /app/api/inbox/{conversation_id}', ({ path }) => ({

@@ -68,6 +68,12 @@ export const shell: Translation<typeof original> = {
   'account.switchFailed': 'Das Konto wurde nicht gewechselt.',
   'account.signOut': 'Abmelden',
   'account.signOutFailed': 'Sie sind noch angemeldet.',
+  'account.signOutUnsent': 'Mit nicht gesendeten Nachrichten abmelden?',
+  'account.unsent': {
+    one: '{count} Nachricht ist nicht gesendet. Sie bleibt in diesem Browser, wo nur Sie sie sehen, und wird gesendet, wenn Sie sich hier wieder anmelden.',
+    other:
+      '{count} Nachrichten sind nicht gesendet. Sie bleiben in diesem Browser, wo nur Sie sie sehen, und werden gesendet, wenn Sie sich hier wieder anmelden.',
+  },
 
   'member.nobody': 'Niemand',
   'member.unknown': 'Ehemaliges Mitglied',
@@ -103,6 +109,8 @@ export const shell: Translation<typeof original> = {
   },
   'error.outsideWindow':
     'Die 24 Stunden nach der letzten Nachricht des Kunden sind vorbei. Senden Sie eine Vorlage.',
+  'error.newerReply':
+    'Inzwischen hat jemand anderes geantwortet. Lesen Sie diese Antwort, und senden oder ändern Sie dann Ihre.',
   'error.stageNotInPipeline':
     'Diese Phase gehört zu einer anderen Pipeline. Laden Sie die Seite neu und versuchen Sie es erneut.',
   'error.templateGone': 'Diese Vorlage gibt es nicht mehr. Wählen Sie eine andere.',

@@ -64,6 +64,12 @@ export const shell = {
   'account.switchFailed': 'The account was not switched.',
   'account.signOut': 'Sign out',
   'account.signOutFailed': 'You are still signed in.',
+  'account.signOutUnsent': 'Sign out with unsent messages?',
+  'account.unsent': {
+    one: '{count} message is not sent. It stays in this browser, where only you can see it, and is sent when you sign in here again.',
+    other:
+      '{count} messages are not sent. They stay in this browser, where only you can see them, and are sent when you sign in here again.',
+  },
 
   'member.nobody': 'Nobody',
   'member.unknown': 'Former member',
@@ -96,6 +102,7 @@ export const shell = {
     other: 'Too many attempts. Try again in {count} minutes.',
   },
   'error.outsideWindow': 'The 24 hours after the customer’s last message are over. Send a template instead.',
+  'error.newerReply': 'Somebody else has replied meanwhile. Read that reply, then send yours or change it.',
   'error.stageNotInPipeline': 'This stage belongs to another pipeline. Reload the board and try again.',
   'error.templateGone': 'This template no longer exists. Choose another.',
   'error.templateNotApproved': 'WhatsApp has not approved this template. Choose another.',

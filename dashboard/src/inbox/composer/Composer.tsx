@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import type { TemplateChoice } from '@/api/schema';
@@ -8,7 +9,9 @@ import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { lazyDialog } from '@/ui/Lazy';
 import { useNow } from '@/ui/useNow';
+import { threadQuery } from '../queries';
 import { useOutbox } from '../services';
+import { newestId, type ThreadPages } from '../thread/entries';
 import { ClosedWindow } from './ClosedWindow';
 import { focusComposer } from './focus';
 import { NoteForm } from './NoteForm';
@@ -31,6 +34,7 @@ export function Composer({ row }: { row: InboxRow }) {
   const [templates, setTemplates] = useState(false);
   const can = useCan();
   const outbox = useOutbox();
+  const client = useQueryClient();
   const window = windowState(conversation, useNow(1_000));
   const isWhatsApp = conversation.channel === 'whatsapp';
   useTellPresence(conversation.id, typing);
@@ -40,13 +44,13 @@ export function Composer({ row }: { row: InboxRow }) {
     setTimeout(focusComposer, 0);
   };
   const sendTemplate = (template: TemplateChoice, text: string) =>
-    outbox.add({
-      id: crypto.randomUUID(),
+    void outbox.add({
       conversationId: conversation.id,
       createdAt: new Date().toISOString(),
       text,
       file: null,
       replyTo: null,
+      lastSeen: newestId(client.getQueryData<ThreadPages>(threadQuery(conversation.id).queryKey)),
       request: { type: 'template', to: { conversation_id: conversation.id }, template },
     });
   const canNote = can('conversations:write');

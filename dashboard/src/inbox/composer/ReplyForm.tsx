@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileText, LayoutTemplate, Paperclip, Reply, Send, X, Zap } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
@@ -12,11 +12,16 @@ import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { Button, IconButton } from '@/ui/Button';
 import { notify } from '@/ui/toast';
-import { mediaKind, type OutgoingFile } from '../outbox';
-import { useOutbox } from '../services';
+import { mediaKind } from '../outbox/outbox';
+import { threadQuery } from '../queries';
+import { useChosenFiles, useOutbox } from '../services';
+import { newestId, repliesAfter } from '../thread/entries';
 import { CannedList } from './CannedList';
 import { fillIn, leftOver, shortcutQuery } from './canned';
+import type { ChosenFile } from './files';
+import { charactersLeft } from './limit';
 import { QuoteStrip } from './QuoteStrip';
+import { MeanwhileStrip, TakeOverStrip } from './strips';
 import { TextBox } from './TextBox';
 import { useDraftText } from './useDraftText';
 
@@ -30,20 +35,21 @@ interface ReplyFormProps {
   onTemplate: (() => void) | undefined;
 }
 
-const ofDevice = (file: File): OutgoingFile => ({
+const ofDevice = (file: File): ChosenFile => ({
   name: file.name,
   size: file.size,
   contentType: file.type,
-  source: file,
+  url: null,
+  onDevice: file,
 });
 
 /** The files of a canned reply. The server has them, so they are not uploaded again. */
-const filesOf = (reply: CannedReply): OutgoingFile[] =>
+const filesOf = (reply: CannedReply): ChosenFile[] =>
   reply.media.map(({ filename, size, content_type, url }) => ({
     name: filename ?? t('media.file'),
     size,
     contentType: content_type,
-    source: url,
+    url,
   }));
 
 export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
@@ -51,11 +57,17 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
   const session = useSession();
   const contact = useQuery(contactQuery(row.contact.id)).data;
   const outbox = useOutbox();
-  const draft = useDraftText(conversationId, 'reply');
-  const [files, setFiles] = useState<OutgoingFile[]>([]);
+  const thread = useInfiniteQuery({ ...threadQuery(conversationId), enabled: false }).data;
+  const newest = newestId(thread);
+  const draft = useDraftText(conversationId, 'reply', newest);
+  const meanwhile = draft.text.trim() === '' ? [] : repliesAfter(thread, draft.seen, session.user.id);
+  const left = charactersLeft(draft.text, row.conversation.channel);
+  const { files, addFiles, setFiles } = useChosenFiles(conversationId);
   const [dropping, setDropping] = useState(false);
   const [canned, setCanned] = useState(false);
   const [warned, setWarned] = useState(false);
+  /** The last reply of somebody else that the member was shown on sending. */
+  const [shown, setShown] = useState('');
   const picker = useRef<HTMLInputElement>(null);
   const cannedKeys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
 
@@ -81,22 +93,27 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     },
   ]);
 
-  const addFiles = (added: File[]) => {
+  const attach = (added: File[]) => {
     const small = added.filter((file) => file.size <= FILE_BYTES_MAX);
     if (small.length < added.length) notify(t('composer.fileTooLarge', { size: fileSize(FILE_BYTES_MAX) }));
-    setFiles((before) => [...before, ...small.map(ofDevice)]);
+    addFiles(small.map(ofDevice));
   };
 
   const send = () => {
     const text = draft.text.trim();
     if (text === '' && files.length === 0) return;
+    if (left !== null && left < 0) return;
     if (leftOver(text).length > 0 && !warned) return setWarned(true);
+    // What somebody else has sent meanwhile is looked at first: it may be the same answer.
+    const last = meanwhile.at(-1)?.id ?? '';
+    if (meanwhile.length > 0 && shown !== last) return setShown(last);
     const replyTo = draft.replyTo ?? null;
-    const base = { conversationId, createdAt: new Date().toISOString() };
+    const base = { conversationId, createdAt: new Date().toISOString(), lastSeen: newest };
     // The text goes as the caption of the first file. Audio has no caption, and a caption cannot be as long as a
     // text: then it goes first, by itself.
     const takesCaption = files[0] && mediaKind(files[0].contentType) !== 'audio';
     const captioned = takesCaption && text.length <= CAPTION_CHARS_MAX ? 0 : -1;
+    const stored: Promise<void>[] = [];
     if (text !== '' && captioned < 0) {
       const request: NewMessage = {
         type: 'text',
@@ -104,20 +121,24 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
         text,
         ...(replyTo && { reply_to_message_id: replyTo }),
       };
-      outbox.add({ ...base, id: crypto.randomUUID(), text, file: null, replyTo, request });
+      stored.push(outbox.add({ ...base, text, file: null, replyTo, request }));
     }
-    for (const [index, file] of files.entries()) {
-      const caption = index === captioned && text !== '' ? text : null;
-      outbox.add({
-        ...base,
-        id: crypto.randomUUID(),
-        text: caption,
-        file,
-        replyTo: index === captioned ? replyTo : null,
-        request: null,
-      });
+    for (const [index, { onDevice, ...file }] of files.entries()) {
+      const isCaptioned = index === captioned;
+      stored.push(
+        outbox.add(
+          {
+            ...base,
+            text: isCaptioned && text !== '' ? text : null,
+            file,
+            replyTo: isCaptioned ? replyTo : null,
+            request: null,
+          },
+          onDevice,
+        ),
+      );
     }
-    draft.clear();
+    draft.clear(Promise.all(stored));
     setFiles([]);
     setWarned(false);
   };
@@ -126,11 +147,18 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     const filled = fillIn(reply.body, { contact, member: session.user, account: session.account });
     const before = shortcutQuery(draft.text) === null ? draft.text : '';
     draft.setText(before === '' ? filled : `${before.trimEnd()}\n${filled}`);
-    setFiles((before) => [...before, ...filesOf(reply)]);
+    addFiles(filesOf(reply));
     setCanned(false);
   };
   const query = shortcutQuery(draft.text);
   const choosing = canned || query !== null;
+  const takesOver = row.conversation.handler === 'assistant';
+  const sendLabel =
+    warned || meanwhile.length > 0
+      ? t('composer.sendAnyway')
+      : takesOver
+        ? t('composer.takeOver')
+        : t('composer.send');
   const warning = warned ? leftOver(draft.text) : [];
 
   return (
@@ -146,7 +174,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
       onDrop={(event) => {
         event.preventDefault();
         setDropping(false);
-        addFiles([...event.dataTransfer.files]);
+        attach([...event.dataTransfer.files]);
       }}
     >
       {draft.replyTo && (
@@ -156,6 +184,9 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           onRemove={() => draft.setReplyTo(undefined)}
         />
       )}
+      {meanwhile.length > 0 && (
+        <MeanwhileStrip replies={meanwhile} onUnderstood={() => draft.setSeen(newest)} />
+      )}
       {choosing && (
         <CannedList
           query={query ?? ''}
@@ -164,15 +195,21 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           onClose={() => setCanned(false)}
         />
       )}
+      {takesOver && <TakeOverStrip assistantId={row.conversation.assistant_id} />}
       <TextBox
         label={t('composer.replyLabel')}
         placeholder={dropping ? t('composer.drop') : t('composer.replyPlaceholder')}
         text={draft.text}
         onText={draft.setText}
         onSend={send}
-        onFiles={addFiles}
+        onFiles={attach}
         onKey={(event) => (choosing ? (cannedKeys.current?.(event) ?? false) : false)}
       />
+      {left !== null && (
+        <p role="status" className={`mt-1 text-end text-sm ${left < 0 ? 'text-danger' : 'text-ink-soft'}`}>
+          {left < 0 ? t('composer.tooLong', { count: -left }) : t('composer.charactersLeft', { count: left })}
+        </p>
+      )}
       {warning.length > 0 && (
         <p role="alert" className="mt-1 text-sm text-warning">
           {t('composer.leftOver', { names: warning.join(', ') })}
@@ -191,7 +228,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
               <IconButton
                 label={t('ui.removeNamed', { name: file.name })}
                 icon={<X size={16} aria-hidden />}
-                onClick={() => setFiles((before) => before.toSpliced(index, 1))}
+                onClick={() => setFiles(files.toSpliced(index, 1))}
               />
             </li>
           ))}
@@ -205,7 +242,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           hidden
           aria-label={t('composer.attach')}
           onChange={(event) => {
-            addFiles([...(event.target.files ?? [])]);
+            attach([...(event.target.files ?? [])]);
             event.target.value = '';
           }}
         />
@@ -231,10 +268,10 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
         <Button
           kind="primary"
           onClick={send}
-          disabled={draft.text.trim() === '' && files.length === 0}
+          disabled={(draft.text.trim() === '' && files.length === 0) || (left !== null && left < 0)}
           icon={draft.replyTo ? <Reply {...ICON} /> : <Send {...ICON} className="rtl:-scale-x-100" />}
         >
-          {warned ? t('composer.sendAnyway') : t('composer.send')}
+          {sendLabel}
         </Button>
       </div>
     </div>

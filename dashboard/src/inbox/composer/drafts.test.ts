@@ -80,6 +80,46 @@ describe('Drafts', () => {
     drafts.prune(1);
   });
 
+  it('keeps a sent draft stored until the message is', async () => {
+    let done: () => void = () => undefined;
+    drafts.set('c1', 'reply', { text: 'Hello' }, 1);
+    drafts.clear(
+      'c1',
+      'reply',
+      new Promise<void>((stored) => {
+        done = stored;
+      }),
+    );
+    expect(drafts.has('c1')).toBe(false);
+    expect(store.length).toBe(1);
+    done();
+    await Promise.resolve();
+    expect(store.length).toBe(0);
+    drafts.set('c1', 'reply', { text: 'First' }, 1);
+    drafts.clear('c1', 'reply');
+    drafts.set('c1', 'reply', { text: 'Second' }, 2);
+    await Promise.resolve();
+    expect(drafts.get('c1', 'reply')?.text).toBe('Second');
+    expect(store.length).toBe(1);
+  });
+
+  it('puts a message that is taken back before what is being written', () => {
+    drafts.set('c1', 'reply', { text: 'And this' }, 1);
+    drafts.prepend('c1', 'reply', { text: 'Not sent', replyTo: 'm1' }, 2);
+    expect(drafts.get('c1', 'reply')).toMatchObject({ text: 'Not sent\nAnd this', replyTo: 'm1' });
+    drafts.prepend('c2', 'reply', { text: 'Alone' }, 2);
+    expect(drafts.get('c2', 'reply')?.text).toBe('Alone');
+  });
+
+  it('takes over what another tab has written', () => {
+    drafts.set('c1', 'reply', { text: 'Here' }, 1);
+    new Drafts(store, 'account', 'ann').set('c1', 'reply', { text: 'There' }, 2);
+    drafts.changedElsewhere('frontdesk.draft.account.ann.c1.reply');
+    expect(drafts.get('c1', 'reply')?.text).toBe('There');
+    drafts.changedElsewhere('frontdesk.draft.account.bob.c1.reply');
+    drafts.changedElsewhere(null);
+  });
+
   it('tells listeners of changes', () => {
     const listener = vi.fn();
     const stop = drafts.subscribe(listener);

@@ -6,6 +6,8 @@ export interface Draft {
   text: string;
   /** The message that is quoted. */
   replyTo?: string | undefined;
+  /** The newest message when the member began to write, or has confirmed to know. */
+  seen?: string | undefined;
   savedAt: number;
 }
 export type DraftKind = 'reply' | 'note';
@@ -19,8 +21,8 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'lengt
 export class Drafts {
   private readonly store: Store;
   private readonly scope: string;
-  /** What was written since the page was loaded, whether or not the browser could store it. */
-  private readonly memory = new Map<string, Draft>();
+  /** What was written since the page was loaded, whether or not the browser could store it. Null: nothing. */
+  private readonly memory = new Map<string, Draft | null>();
   private readonly listeners = new Set<() => void>();
 
   constructor(store: Store, accountId: string, userId: string) {
@@ -31,11 +33,13 @@ export class Drafts {
   get(conversationId: string, kind: DraftKind): Draft | undefined {
     const key = this.key(conversationId, kind);
     const remembered = this.memory.get(key);
-    if (remembered) return remembered;
+    if (remembered !== undefined) return remembered ?? undefined;
     const stored = this.store.getItem(key);
     if (!stored) return undefined;
     try {
-      return JSON.parse(stored) as Draft;
+      const draft = JSON.parse(stored) as Draft;
+      this.memory.set(key, draft);
+      return draft;
     } catch {
       return undefined;
     }
@@ -58,9 +62,31 @@ export class Drafts {
     this.publish();
   }
 
-  clear(conversationId: string, kind: DraftKind): void {
-    this.memory.delete(this.key(conversationId, kind));
-    this.store.removeItem(this.key(conversationId, kind));
+  /** With `until`, the stored draft stays until what it became is stored elsewhere: a crash in between loses nothing. */
+  clear(conversationId: string, kind: DraftKind, until: Promise<unknown> = Promise.resolve()): void {
+    const key = this.key(conversationId, kind);
+    this.memory.set(key, null);
+    this.publish();
+    const remove = () => {
+      // Something else may have been written meanwhile.
+      if (this.memory.get(key) !== null) return;
+      this.memory.delete(key);
+      this.store.removeItem(key);
+    };
+    until.then(remove, () => undefined);
+  }
+
+  /** Puts text before what is being written, which stays. */
+  prepend(conversationId: string, kind: DraftKind, draft: Omit<Draft, 'savedAt'>, now: number): void {
+    const written = this.get(conversationId, kind);
+    const text = [draft.text, written?.text].filter(Boolean).join('\n');
+    this.set(conversationId, kind, { ...written, text, replyTo: written?.replyTo ?? draft.replyTo }, now);
+  }
+
+  /** Another tab has written: its draft is the one that counts now. */
+  changedElsewhere(key: string | null): void {
+    if (!key?.startsWith(this.scope)) return;
+    this.memory.delete(key);
     this.publish();
   }
 

@@ -1,19 +1,26 @@
 import { useSyncExternalStore } from 'react';
 import { useDrafts } from '../services';
-import type { DraftKind } from './drafts';
+import type { Draft, DraftKind } from './drafts';
 
 /** The draft of a conversation as a field's value: every key press is kept. */
-export function useDraftText(conversationId: string, kind: DraftKind) {
+export function useDraftText(conversationId: string, kind: DraftKind, newest: string | null = null) {
   const drafts = useDrafts();
-  const text = useSyncExternalStore(drafts.subscribe, () => drafts.get(conversationId, kind)?.text ?? '');
-  const replyTo = useSyncExternalStore(drafts.subscribe, () => drafts.get(conversationId, kind)?.replyTo);
-  const change = (next: { text: string; replyTo: string | undefined }) =>
-    drafts.set(conversationId, kind, next, Date.now());
+  const draft = useSyncExternalStore(drafts.subscribe, () => drafts.get(conversationId, kind));
+  const { text = '', replyTo, seen } = draft ?? {};
+  const change = (next: Partial<Omit<Draft, 'savedAt'>>) =>
+    drafts.set(
+      conversationId,
+      kind,
+      { text, replyTo, seen: seen ?? newest ?? undefined, ...next },
+      Date.now(),
+    );
   return {
     text,
     replyTo,
-    setText: (next: string) => change({ text: next, replyTo }),
-    setReplyTo: (next: string | undefined) => change({ text, replyTo: next }),
-    clear: () => drafts.clear(conversationId, kind),
+    seen,
+    setText: (next: string) => change({ text: next }),
+    setReplyTo: (next: string | undefined) => change({ replyTo: next }),
+    setSeen: (next: string | null) => change({ seen: next ?? undefined }),
+    clear: (until?: Promise<unknown>) => drafts.clear(conversationId, kind, until),
   };
 }

@@ -1,123 +1,359 @@
 /**
- * Messages on their way. One appears in the thread at once; it leaves the outbox when the server
- * has taken it, and stays with the reason when it could not be sent. Messages of one conversation
- * go out one after the other, so that they arrive in the order they were written.
+ * Messages on their way. One appears in the thread at once, is stored before it is sent, and leaves the outbox when the
+ * server has taken it: a reload, a crash or a lost connection loses nothing. It is tried again by itself until the
+ * server answers, and stays with the reason when the server refuses it.
+ *
+ * Messages of one conversation go out one after the other, in the order they were written, from one tab at a time. One
+ * that was refused waits for the member and does not hold up those after it; one that could not be delivered does.
+ *
+ * It knows nothing of React or of a page: a service worker can use it too.
  */
 import type { MediaKind, Message, NewMessage } from '@/api/schema';
+import { isPassing, isRefusal, localFailure, pauseMs, type SendFailure, toFailure } from './failure';
+import type { OutboxStore } from './store';
+import type { Lock, OutboxChannel, OutboxNotice } from './tabs';
+
+/**
+ * After this time a message is not sent by itself any more. It is an hour less than the server keeps an idempotency key:
+ * later, a message whose response was lost could be sent twice, and the customer no longer expects it.
+ */
+export const SENDS_ITSELF_MS_MAX = 23 * 60 * 60_000;
+
+/** The reason of a refusal because somebody else has replied meanwhile. */
+export const NEWER_REPLY = 'newer_reply';
 
 export interface OutgoingFile {
   name: string;
   size: number;
   contentType: string;
-  /** A file of this device, or the address of an upload; a second try does not upload again. */
-  source: File | string;
+  /** The address of the upload. Null while the file is on this device only. */
+  url: string | null;
 }
 
 export interface Outgoing {
-  /** Also the idempotency key: a second try can never send twice. */
   id: string;
+  /** The idempotency key: a second try can never send twice. */
+  key: string;
+  /** The place in the outbox. */
+  position: number;
   conversationId: string;
   createdAt: string;
   text: string | null;
   file: OutgoingFile | null;
   replyTo: string | null;
-  /** The request without the file's address, which is known only after the upload. */
+  /** The newest message that the member had seen: the server refuses this one when somebody has replied after it. */
+  lastSeen: string | null;
+  /** Null for a file: its address is known only after the upload. */
   request: NewMessage | null;
-  state: 'sending' | 'failed';
-  error: unknown;
+  /** `waiting` is tried again by itself; `failed` waits for the member. */
+  state: 'sending' | 'waiting' | 'failed';
+  error: SendFailure | null;
+  tries: number;
+  /** When the first try under this key began, and when the next is due, in milliseconds. */
+  triedAt: number | null;
+  nextAt: number;
 }
 
-export interface Transport {
+export type NewOutgoing = Pick<
+  Outgoing,
+  'conversationId' | 'createdAt' | 'text' | 'file' | 'replyTo' | 'lastSeen' | 'request'
+>;
+
+export interface OutboxOptions {
+  owner: string;
+  store: OutboxStore;
+  channel: OutboxChannel;
+  lock: Lock;
   upload: (file: File) => Promise<string>;
   send: (request: NewMessage, idempotencyKey: string) => Promise<Message>;
+  onSent: (message: Message, outgoing: Outgoing) => void;
+  now: () => number;
+  newId: () => string;
+  schedule: (task: () => void, milliseconds: number) => () => void;
 }
 
-type NewOutgoing = Omit<Outgoing, 'state' | 'error'>;
-
 export class Outbox {
-  private readonly transport: Transport;
-  private readonly onSent: (message: Message, outgoing: Outgoing) => void;
+  private readonly options: OutboxOptions;
   private entries: readonly Outgoing[] = [];
-  private readonly queues = new Map<string, Promise<void>>();
+  /** Entries that are not in the store: not yet, or never because the browser has no room. */
+  private readonly unstored = new Map<string, Outgoing>();
+  private readonly files = new Map<string, File>();
   private readonly listeners = new Set<() => void>();
+  /** Entries that are being removed from the store. */
+  private readonly gone = new Set<string>();
+  /** Ids of messages whose response has come: none of them is the echo of another entry. */
+  private readonly answered = new Set<string>();
+  private running = false;
+  private stopListening: () => void = () => undefined;
+  private cancelTimer: () => void = () => undefined;
 
-  constructor(transport: Transport, onSent: (message: Message, outgoing: Outgoing) => void) {
-    this.transport = transport;
-    this.onSent = onSent;
+  constructor(options: OutboxOptions) {
+    this.options = options;
   }
 
-  add(outgoing: NewOutgoing): void {
-    this.entries = [...this.entries, { ...outgoing, state: 'sending', error: null }];
-    this.publish();
-    this.enqueue(outgoing.id, outgoing.conversationId);
+  /** Reads what an earlier page has left, and begins to send. */
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    this.stopListening = this.options.channel.listen((notice) => void this.hear(notice));
+    void this.reload().then(() => this.wake());
   }
 
-  retry(id: string): void {
-    const entry = this.entries.find((candidate) => candidate.id === id);
-    if (entry?.state !== 'failed') return;
-    this.update(id, { state: 'sending', error: null });
-    this.enqueue(id, entry.conversationId);
+  /** Sends nothing more: nobody is signed in, or somebody else is. */
+  stop(): void {
+    this.running = false;
+    this.stopListening();
+    this.cancelTimer();
   }
 
-  discard(id: string): Outgoing | undefined {
-    const entry = this.entries.find((candidate) => candidate.id === id && candidate.state === 'failed');
-    if (entry) this.remove(id);
-    return entry;
+  /** The connection may be back: what waits is tried at once. */
+  wake(): void {
+    this.drainAll(true);
+  }
+
+  /** Resolves once the message is stored; it is shown and on its way before. */
+  async add(fresh: NewOutgoing, file?: File): Promise<void> {
+    const { newId, now, store } = this.options;
+    const id = newId();
+    const last = Math.max(0, ...this.entries.map(({ position }) => position));
+    const entry: Outgoing = {
+      ...fresh,
+      id,
+      key: newId(),
+      position: Math.max(now(), last + 1),
+      state: 'sending',
+      error: null,
+      tries: 0,
+      triedAt: null,
+      nextAt: 0,
+    };
+    this.unstored.set(id, entry);
+    this.show(entry);
+    if (file) {
+      this.files.set(id, file);
+      // Without room for the file, the message still survives and says that its file is missing.
+      await store.putFile(id, file).catch(() => undefined);
+    }
+    // It may be on its way already, behind a message before it.
+    if (this.find(id) === entry) await this.save(entry);
+    void this.drain(entry.conversationId, true);
+  }
+
+  /** Tries a message at once that waits or was refused. */
+  async retry(id: string): Promise<void> {
+    const known = this.find(id);
+    if (!known) return;
+    const { now, newId } = this.options;
+    await this.locked(known.conversationId, async () => {
+      // Another tab may have sent it meanwhile.
+      const entry = this.find(id);
+      if (!entry) return;
+      // The member has seen the newer reply by now, and sends anyway.
+      const lastSeen = entry.error?.reason === NEWER_REPLY ? null : entry.lastSeen;
+      const renewed = entry.error && isRefusal(entry.error) ? { key: newId(), triedAt: null, lastSeen } : {};
+      const createdAt = new Date(now()).toISOString();
+      await this.save({
+        ...entry,
+        ...renewed,
+        createdAt,
+        state: 'sending',
+        tries: 0,
+        error: null,
+        nextAt: 0,
+      });
+    });
+    await this.drain(known.conversationId, true);
+  }
+
+  /** Takes a message back, with its file. Undefined when it is being sent just now, or has been. */
+  async discard(id: string): Promise<{ outgoing: Outgoing; file: File | undefined } | undefined> {
+    const entry = this.find(id);
+    if (!entry) return undefined;
+    const taken = await this.locked(
+      entry.conversationId,
+      async () => {
+        const outgoing = this.find(id);
+        if (!outgoing) return undefined;
+        const file = await this.fileOf(id);
+        await this.forget(id);
+        return { outgoing, file };
+      },
+      false,
+    );
+    return taken || undefined;
   }
 
   all = (): readonly Outgoing[] => this.entries;
+
+  isAnswered = (messageId: string): boolean => this.answered.has(messageId);
 
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  private enqueue(id: string, conversationId: string): void {
-    const before = this.queues.get(conversationId) ?? Promise.resolve();
-    const next = before.then(() => this.deliver(id));
-    this.queues.set(conversationId, next);
+  /** Runs a task while no other tab sends in the conversation, on what the store has then. */
+  private locked<T>(conversationId: string, task: () => Promise<T>, mayWait = true): Promise<T | false> {
+    const name = `frontdesk.outbox.${this.options.owner}.${conversationId}`;
+    const run = async () => {
+      await this.reload();
+      return task();
+    };
+    return this.options.lock(name, run, mayWait);
   }
 
-  private async deliver(id: string): Promise<void> {
-    const entry = this.entries.find((candidate) => candidate.id === id);
-    if (!entry) return;
-    try {
-      const message = await this.transport.send(await this.request(entry), id);
-      this.remove(id);
-      this.onSent(message, entry);
-    } catch (error) {
-      this.update(id, { state: 'failed', error });
+  private find(id: string): Outgoing | undefined {
+    return this.entries.find((entry) => entry.id === id);
+  }
+
+  private drainAll(forced: boolean): void {
+    for (const id of new Set(this.entries.map((entry) => entry.conversationId))) void this.drain(id, forced);
+  }
+
+  private async drain(conversationId: string, forced: boolean): Promise<void> {
+    await this.locked(conversationId, () => this.sendDue(conversationId, forced));
+    this.scheduleNext();
+  }
+
+  private async sendDue(conversationId: string, forced: boolean): Promise<void> {
+    for (;;) {
+      const entry = this.entries.find(
+        (candidate) => candidate.conversationId === conversationId && candidate.state !== 'failed',
+      );
+      if (!entry || !this.running) return;
+      if (!forced && entry.nextAt > this.options.now()) return;
+      if (!(await this.deliver(entry))) return;
     }
   }
 
-  private async request(entry: Outgoing): Promise<NewMessage> {
-    if (entry.request) return entry.request;
-    if (!entry.file) throw new Error('A message needs text, a template or a file.');
-    const { source, name, contentType } = entry.file;
-    const url = typeof source === 'string' ? source : await this.transport.upload(source);
-    this.update(entry.id, { file: { ...entry.file, source: url } });
-    const media = { kind: mediaKind(contentType), url, filename: name };
-    return {
-      type: 'media',
-      to: { conversation_id: entry.conversationId },
-      media: { ...media, ...(entry.text && { caption: entry.text }) },
-      ...(entry.replyTo && { reply_to_message_id: entry.replyTo }),
-    };
+  /** Whether the message is done with, sent or refused, so that the next one may go. */
+  private async deliver(entry: Outgoing): Promise<boolean> {
+    const { now, send, channel, onSent } = this.options;
+    if (now() - Date.parse(entry.createdAt) > SENDS_ITSELF_MS_MAX) {
+      await this.save({ ...entry, state: 'failed', error: localFailure('too_old') });
+      return true;
+    }
+    const tries = entry.tries + 1;
+    let attempt: Outgoing = { ...entry, state: 'sending', tries, triedAt: entry.triedAt ?? now() };
+    await this.save(attempt);
+    let message: Message;
+    try {
+      attempt = await this.uploaded(attempt);
+      message = await send(requestOf(attempt), attempt.key);
+    } catch (cause) {
+      const error = cause instanceof MissingFile ? localFailure('file_missing') : toFailure(cause);
+      const passing = isPassing(error, tries);
+      const nextAt = now() + pauseMs(error, tries);
+      await this.save({ ...attempt, state: passing ? 'waiting' : 'failed', error, nextAt });
+      return !passing;
+    }
+    this.answered.add(message.id);
+    onSent(message, attempt);
+    channel.tell({ kind: 'sent', message, outgoing: attempt });
+    await this.forget(entry.id);
+    return true;
   }
 
-  private update(id: string, change: Partial<Outgoing>): void {
-    this.entries = this.entries.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
-    this.publish();
+  /** Uploads the file once: its address is stored before the message is sent. */
+  private async uploaded(entry: Outgoing): Promise<Outgoing> {
+    if (!entry.file || entry.file.url !== null) return entry;
+    const file = await this.fileOf(entry.id);
+    if (!file) throw new MissingFile();
+    const url = await this.options.upload(file);
+    const next = { ...entry, file: { ...entry.file, url } };
+    await this.save(next);
+    return next;
   }
 
-  private remove(id: string): void {
-    this.entries = this.entries.filter((entry) => entry.id !== id);
-    this.publish();
+  private async fileOf(id: string): Promise<File | undefined> {
+    return this.files.get(id) ?? (await this.options.store.file(id).catch(() => undefined));
   }
 
-  private publish(): void {
+  private scheduleNext(): void {
+    this.cancelTimer();
+    const waiting = this.entries.filter(({ state }) => state === 'waiting').map(({ nextAt }) => nextAt);
+    if (!this.running || waiting.length === 0) return;
+    const pause = Math.max(0, Math.min(...waiting) - this.options.now());
+    this.cancelTimer = this.options.schedule(() => this.drainAll(false), pause);
+  }
+
+  private async hear(notice: OutboxNotice): Promise<void> {
+    if (notice.kind === 'sent') {
+      this.answered.add(notice.message.id);
+      this.options.onSent(notice.message, notice.outgoing);
+    }
+    await this.reload();
+    this.scheduleNext();
+  }
+
+  /** Another tab's changes come from the store; what could not be stored stays. */
+  private async reload(): Promise<void> {
+    const stored = await this.options.store.list().catch(() => []);
+    const known = new Map(stored.map((entry) => [entry.id, entry]));
+    for (const id of this.gone) known.delete(id);
+    for (const [id, entry] of this.unstored) known.set(id, entry);
+    this.publish([...known.values()]);
+  }
+
+  private async save(entry: Outgoing): Promise<void> {
+    this.unstored.set(entry.id, entry);
+    this.show(entry);
+    try {
+      await this.options.store.put(entry);
+      if (this.unstored.get(entry.id) === entry) this.unstored.delete(entry.id);
+    } catch {
+      // No room, or the browser stores nothing: it lives as long as the page.
+    }
+    this.options.channel.tell({ kind: 'changed' });
+  }
+
+  private async forget(id: string): Promise<void> {
+    this.gone.add(id);
+    this.unstored.delete(id);
+    this.files.delete(id);
+    this.publish(this.entries.filter((entry) => entry.id !== id));
+    await this.options.store.remove(id).catch(() => undefined);
+    this.options.channel.tell({ kind: 'changed' });
+  }
+
+  private show(entry: Outgoing): void {
+    this.publish([...this.entries.filter((other) => other.id !== entry.id), entry]);
+  }
+
+  private publish(entries: Outgoing[]): void {
+    this.entries = entries.toSorted((a, b) => a.position - b.position);
     for (const listener of this.listeners) listener();
   }
+}
+
+/** The messages of one conversation as they are shown: those behind one that waits wait too. */
+export function asShown(entries: readonly Outgoing[]): Outgoing[] {
+  let held: Outgoing | undefined;
+  return entries.map((entry) => {
+    if (entry.state === 'waiting') held = entry;
+    return held && entry.state === 'sending' && entry.tries === 0
+      ? { ...entry, state: 'waiting', error: held.error }
+      : entry;
+  });
+}
+
+class MissingFile extends Error {}
+
+function requestOf(entry: Outgoing): NewMessage {
+  const to = {
+    conversation_id: entry.conversationId,
+    ...(entry.lastSeen && { last_seen_message_id: entry.lastSeen }),
+  };
+  if (entry.request) return { ...entry.request, to };
+  if (!entry.file?.url) throw new MissingFile();
+  const { url, name, contentType } = entry.file;
+  const media = { kind: mediaKind(contentType), url, filename: name };
+  return {
+    type: 'media',
+    to,
+    media: { ...media, ...(entry.text && { caption: entry.text }) },
+    ...(entry.replyTo && { reply_to_message_id: entry.replyTo }),
+  };
 }
 
 export function mediaKind(contentType: string): MediaKind {

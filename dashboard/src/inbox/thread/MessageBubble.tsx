@@ -1,11 +1,14 @@
+import { Link } from '@tanstack/react-router';
 import { Bot, Reply } from 'lucide-react';
 import { memo } from 'react';
 import type { ThreadMessage } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
 import { clockTime, fullTime } from '@/i18n/time';
 import { useMemberName } from '@/session/members';
+import { useCan } from '@/session/session';
 import { IconButton } from '@/ui/Button';
 import { Badge } from '@/ui/Tag';
+import { useAssistantName } from '../assistants';
 import { FailureReason } from './FailureReason';
 import { Media } from './Media';
 import { StatusMark } from './StatusMark';
@@ -19,17 +22,25 @@ interface BubbleProps {
   onGoTo: (messageId: string) => void;
 }
 
-function authorName(message: ThreadMessage, memberName: (id: string) => string): string {
+function authorName(
+  message: ThreadMessage,
+  memberName: (id: string) => string,
+  assistantName: (id: string) => string,
+): string {
   if (message.direction === 'inbound') return t('thread.customer');
   if (message.author_user_id) return memberName(message.author_user_id);
-  // Assistants and API keys.
+  if (message.assistant_id) return assistantName(message.assistant_id);
+  // API keys, and assistants before their names were kept.
   return message.sender_type === 'bot' ? t('thread.automatic') : t('thread.us');
 }
 
 export const MessageBubble = memo(function MessageBubble({ message, quoted, onQuote, onGoTo }: BubbleProps) {
   const outbound = message.direction === 'outbound';
   const memberName = useMemberName();
-  const author = authorName(message, memberName);
+  const assistantName = useAssistantName();
+  const can = useCan();
+  const author = authorName(message, memberName, assistantName);
+  const byAssistant = message.assistant_id !== null;
   return (
     <article
       id={`message-${message.id}`}
@@ -38,12 +49,22 @@ export const MessageBubble = memo(function MessageBubble({ message, quoted, onQu
       className={`lazy-render group flex items-end gap-1 ${outbound ? 'flex-row-reverse' : ''}`}
     >
       <div
-        className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${outbound ? 'bg-accent-soft' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}
+        className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${byAssistant ? 'border border-dashed border-accent bg-surface' : outbound ? 'bg-accent-soft' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}
       >
         {outbound && (
           <p className="flex items-center gap-1 text-xs font-medium text-ink-soft">
             {message.sender_type === 'bot' && <Bot size={12} aria-hidden />}
             {author}
+            {byAssistant && <span className="font-normal">· {t('thread.assistant')}</span>}
+            {message.run_id && can('runs:read') && (
+              <Link
+                to="/runs/$runId"
+                params={{ runId: message.run_id }}
+                className="ms-auto ps-2 font-normal text-accent underline"
+              >
+                {t('thread.showRun')}
+              </Link>
+            )}
           </p>
         )}
         {quoted !== undefined && <Quote quoted={quoted} onGoTo={onGoTo} />}

@@ -1,49 +1,55 @@
 import { Clock, FileText } from 'lucide-react';
-import { describeError } from '@/api/describe';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
-import type { Outgoing } from '../outbox';
-import { useDrafts, useOutbox } from '../services';
+import { focusComposer } from '../composer/focus';
+import { NEWER_REPLY, type Outgoing } from '../outbox/outbox';
+import { useChosenFiles, useDrafts, useOutbox } from '../services';
+import { describeFailure } from './describeFailure';
 import { Words } from './Words';
 
 /** A message that is on its way, or that could not be sent: with the reason and what to do. */
 export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   const outbox = useOutbox();
   const drafts = useDrafts();
-  const failed = outgoing.state === 'failed';
+  const { addFiles } = useChosenFiles(outgoing.conversationId);
+  const { state, file } = outgoing;
   const template = outgoing.request?.type === 'template' ? outgoing.request.template.name : null;
-  const edit = () => {
-    const back = outbox.discard(outgoing.id);
-    if (back?.text)
-      drafts.set(
-        back.conversationId,
-        'reply',
-        { text: back.text, replyTo: back.replyTo ?? undefined },
-        Date.now(),
-      );
+  const takeBack = async () => {
+    const taken = await outbox.discard(outgoing.id);
+    if (!taken || template) return;
+    const { text, replyTo, conversationId, file } = taken.outgoing;
+    drafts.prepend(conversationId, 'reply', { text: text ?? '', replyTo: replyTo ?? undefined }, Date.now());
+    if (file && (taken.file || file.url)) addFiles([{ ...file, onDevice: taken.file }]);
+    focusComposer();
   };
   return (
     <article className="flex flex-row-reverse">
       <div
-        className={`max-w-[85%] rounded-2xl bg-accent-soft px-3 py-2 sm:max-w-[75%] ${failed ? 'border border-danger' : 'opacity-75'}`}
+        className={`max-w-[85%] rounded-2xl bg-accent-soft px-3 py-2 sm:max-w-[75%] ${state === 'failed' ? 'border border-danger' : state === 'waiting' ? 'border border-warning' : 'opacity-75'}`}
       >
-        {outgoing.file && (
+        {file && (
           <p className="flex items-center gap-1.5">
             <FileText size={16} aria-hidden />
-            {outgoing.file.name}
+            {file.name}
           </p>
+        )}
+        {file && file.url === null && state !== 'sending' && (
+          <p className="text-sm text-ink-soft">{t('outbox.fileNotUploaded')}</p>
         )}
         {template && <p>{t('thread.template', { name: template })}</p>}
         {outgoing.text && <Words text={outgoing.text} />}
-        {failed ? (
-          <div role="alert" className="mt-1">
-            <p className="text-sm text-danger">
-              <strong>{t('outbox.failed')}</strong> {describeError(outgoing.error)}
+        {state !== 'sending' && outgoing.error ? (
+          <div role={state === 'failed' ? 'alert' : 'status'} className="mt-1">
+            <p className={`text-sm ${state === 'failed' ? 'text-danger' : 'text-warning'}`}>
+              <strong>{t(state === 'failed' ? 'outbox.failed' : 'outbox.waiting')}</strong>{' '}
+              {describeFailure(outgoing.error, state === 'waiting')}
             </p>
             <div className="mt-1 flex gap-1.5">
-              <Button onClick={() => outbox.retry(outgoing.id)}>{t('ui.tryAgain')}</Button>
-              <Button kind="quiet" onClick={edit}>
-                {outgoing.text ? t('outbox.edit') : t('outbox.discard')}
+              <Button onClick={() => void outbox.retry(outgoing.id)}>
+                {outgoing.error.reason === NEWER_REPLY ? t('composer.sendAnyway') : t('ui.tryAgain')}
+              </Button>
+              <Button kind="quiet" onClick={() => void takeBack()}>
+                {template ? t('outbox.discard') : t('outbox.edit')}
               </Button>
             </div>
           </div>

@@ -7,8 +7,9 @@ import { dayHeading } from '@/i18n/time';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading, Spinner } from '@/ui/Spinner';
-import { conversationNotesQuery, threadQuery } from '../queries';
-import { useOutgoing } from '../services';
+import { conversationChangesQuery, conversationNotesQuery, threadQuery } from '../queries';
+import { useOutbox, useOutgoing } from '../services';
+import { ChangeLine } from './ChangeLine';
 import { type ThreadEntry, threadEntries } from './entries';
 import { MessageBubble } from './MessageBubble';
 import { NoteCard } from './NoteCard';
@@ -31,12 +32,14 @@ export function Thread({ row, onQuote }: ThreadProps) {
   const { id } = row.conversation;
   const query = useInfiniteQuery(threadQuery(id));
   const notes = useQuery(conversationNotesQuery(id)).data;
+  const changes = useQuery(conversationChangesQuery(id)).data;
   const outgoing = useOutgoing(id);
+  const { isAnswered } = useOutbox();
   const scroller = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
   const entries = useMemo(
-    () => threadEntries(query.data, notes ?? [], outgoing),
-    [query.data, notes, outgoing],
+    () => threadEntries(query.data, notes ?? [], outgoing, isAnswered, changes),
+    [query.data, notes, outgoing, isAnswered, changes],
   );
   const messages = useMemo(() => {
     const all = query.data?.pages.flatMap((page) => page.data) ?? [];
@@ -135,6 +138,8 @@ function Entry({ entry, messages, onQuote, onGoTo }: EntryProps) {
       );
     case 'note':
       return <NoteCard note={entry.note} />;
+    case 'change':
+      return <ChangeLine change={entry.change} />;
     case 'outgoing':
       return <OutgoingBubble outgoing={entry.outgoing} />;
     case 'message': {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadMessage } from '@/api/app';
 import type { ConversationNote } from '@/api/shapes';
-import type { Outgoing } from '../outbox';
-import { type ThreadPages, threadEntries, upsertMessage } from './entries';
+import type { Outgoing } from '../outbox/outbox';
+import { newestId, repliesAfter, type ThreadPages, threadEntries, upsertMessage } from './entries';
 
 const message = (id: string, at: string, more: Partial<ThreadMessage> = {}): ThreadMessage => ({
   id,
@@ -18,6 +18,8 @@ const message = (id: string, at: string, more: Partial<ThreadMessage> = {}): Thr
   reply_to_message_id: null,
   created_at: at,
   author_user_id: null,
+  assistant_id: null,
+  run_id: null,
   error: null,
   media: null,
   reactions: [],
@@ -38,9 +40,15 @@ const outgoing = (id: string, at: string, text = id): Outgoing => ({
   text,
   file: null,
   replyTo: null,
-  request: null,
+  lastSeen: null,
+  request: { type: 'text', to: { conversation_id: 'c' }, text },
   state: 'sending',
   error: null,
+  key: id,
+  position: Date.parse(at),
+  tries: 1,
+  triedAt: Date.parse(at),
+  nextAt: 0,
 });
 const pages = (data: ThreadMessage[], has_more = false): ThreadPages => ({
   pages: [{ data, meta: { next_cursor: null, has_more, limit: 50 } }],
@@ -112,5 +120,29 @@ describe('upsertMessage', () => {
       message: 'Late',
     });
     expect(failed.pages[0]?.data[0]).toMatchObject({ status: 'failed', error: { reason: 'outside_window' } });
+  });
+});
+
+describe('repliesAfter', () => {
+  const at = '2026-01-31T12:00:00.000Z';
+  const reply = (id: string, more: Partial<ThreadMessage>) =>
+    message(id, at, { direction: 'outbound', sender_type: 'agent', ...more });
+  const thread = pages([
+    reply('m6', { sender_type: 'bot', assistant_id: 'robo' }),
+    reply('m5', { author_user_id: null }),
+    reply('m4', { author_user_id: 'me' }),
+    reply('m3', { author_user_id: 'bo' }),
+    message('m2', at),
+    reply('m1', { author_user_id: 'bo' }),
+  ]);
+
+  it('finds what colleagues and assistants have sent since, not what the member or the customer has', () => {
+    expect(repliesAfter(thread, 'm2', 'me').map(({ id }) => id)).toEqual(['m3', 'm6']);
+    expect(repliesAfter(thread, 'm6', 'me')).toEqual([]);
+    expect(repliesAfter(thread, undefined, 'me')).toEqual([]);
+  });
+  it('knows the newest message', () => {
+    expect(newestId(thread)).toBe('m6');
+    expect(newestId(undefined)).toBeNull();
   });
 });

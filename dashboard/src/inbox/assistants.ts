@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { t } from '@/i18n';
+import { useCan } from '@/session/session';
+import { assistantsQuery } from './queries';
+
+/** An assistant's name by id, also of one that was deleted. */
+export function useAssistantName(): (id: string | null | undefined) => string {
+  const can = useCan();
+  const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data;
+  return (id) => assistants?.find((assistant) => assistant.id === id)?.name ?? t('assistant.unknown');
+}
