@@ -234,7 +234,10 @@ it('hands over to an assistant and back', async () => {
   await page.getByRole('menuitem', { name: assistant?.name ?? '' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: true }).waitFor();
   await scene.server.customerSays(BEN, { text: 'Hello?' });
-  await log().getByText(assistant?.name ?? '').first().waitFor();
+  await log()
+    .getByText(assistant?.name ?? '')
+    .first()
+    .waitFor();
   await log().getByRole('link', { name: 'Show the run' }).first().waitFor();
   await page.getByRole('button', { name: 'Hand over to an assistant' }).click();
   await page.getByRole('menuitem', { name: 'Take over from the assistant' }).click();

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PAGES } from './pages';
-import { useScene } from './scene';
+import { eventually, useScene } from './scene';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ANN = '+4915112345601';
@@ -41,6 +41,11 @@ beforeAll(async () => {
   paths.contact = `/contacts/${contact.id}`;
   paths.deal = `/deals/${deal.id}`;
   paths.inquiry = `/inquiries/${inquiry.id}`;
+  const [run] = await eventually(
+    () => server.api<Array<{ id: string }>>('GET', '/runs'),
+    (runs) => runs.length > 0,
+  );
+  paths.run = `/runs/${run?.id}`;
 });
 
 async function seriousFindings(page: Page): Promise<string[]> {

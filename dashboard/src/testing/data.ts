@@ -1,6 +1,6 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
-import type { Assistant, Contact, Conversation, Deal, Pipeline } from '@/api/schema';
+import type { Assistant, Contact, Conversation, Deal, Pipeline, Run, RunEvent } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import { FakeServer } from './server';
 
@@ -121,6 +121,32 @@ export const row: InboxRow = {
   last_activity_at: AT,
   needs_person_since: null,
 };
+
+const run: Run = {
+  id: 'r1',
+  assistant_id: 'robo',
+  trigger_id: null,
+  parent_run_id: null,
+  contact_id: 'ann',
+  conversation_id: 'c1',
+  goal: 'Answer the customer.',
+  status: 'succeeded',
+  result: 'Yes, it is.',
+  error: null,
+  cost_usd: 0.002,
+  tokens_in: 900,
+  tokens_out: 30,
+  tick_count: 1,
+  pending_asks: [],
+  started_at: AT,
+  finished_at: AT,
+  created_at: AT,
+  updated_at: AT,
+};
+const runSteps: RunEvent[] = [
+  { id: 'e2', run_id: 'r1', type: 'message_sent', data: { message_id: 'm1' }, created_at: AT },
+  { id: 'e1', run_id: 'r1', type: 'model_called', data: { model: 'sandbox' }, created_at: AT },
+];
 
 export const pipeline: Pipeline = {
   id: 'p1',
@@ -300,6 +326,8 @@ export function accountServer(): FakeServer {
         },
       ]),
     )
+    .on('GET /runs/{id}', { data: run })
+    .on('GET /runs/{id}/events', page(runSteps))
     .on('GET /assistants', page([assistant]))
     .on(
       'GET /app/api/sessions',

@@ -15,7 +15,7 @@ on_every_engine! {
     who_takes_a_conversation_over_is_the_person_it_needs,
     a_message_of_an_assistant_names_it_and_its_run,
     a_thread_lists_what_happened_to_its_conversation,
-    an_erased_contact_leaves_no_changes_and_no_authors,
+    changes_of_an_erased_conversation_are_gone,
     a_reply_after_somebody_elses_is_refused_until_that_one_was_seen,
     a_request_that_names_another_member_is_refused,
 }
@@ -169,13 +169,13 @@ fn a_thread_lists_what_happened_to_its_conversation(desk_: Desk) {
     other.get(&changes).expect(404).error("not_found");
 }
 
-fn an_erased_contact_leaves_no_changes_and_no_authors(desk_: Desk) {
+fn changes_of_an_erased_conversation_are_gone(desk_: Desk) {
     let (browser, _) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([says("It is.")]));
     let talk = desk_.hears(ANN, "Is it still available?");
     desk_.becomes(&desk_.runs_of(&talk)[0], "succeeded");
     browser.post("/v1/messages", reply(id(&talk), "I take over.")).expect(201);
-    desk_.client.send("DELETE", &format!("/contacts/{}", text(&talk["contact_id"])), None).expect(204);
+    desk_.client.delete(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
     browser.get(&format!("/conversations/{}/changes", id(&talk))).expect(404).error("not_found");
 }
 

@@ -16,6 +16,7 @@ import { ClosedWindow } from './ClosedWindow';
 import { focusComposer } from './focus';
 import { NoteForm } from './NoteForm';
 import { ReplyForm } from './ReplyForm';
+import { TakeOverStrip } from './strips';
 import { WindowCountdown } from './WindowCountdown';
 import { windowState } from './window';
 
@@ -107,6 +108,9 @@ export function Composer({ row }: { row: InboxRow }) {
           <WindowCountdown remainingMs={window.remainingMs} closing={window.closing} />
         )}
       </div>
+      {mode === 'reply' && conversation.handler === 'assistant' && (
+        <TakeOverStrip assistantId={conversation.assistant_id} />
+      )}
       {mode === 'note' ? (
         <NoteForm conversationId={conversation.id} />
       ) : window.kind === 'closed' ? (

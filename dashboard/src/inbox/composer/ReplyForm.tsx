@@ -21,7 +21,7 @@ import { fillIn, leftOver, shortcutQuery } from './canned';
 import type { ChosenFile } from './files';
 import { charactersLeft } from './limit';
 import { QuoteStrip } from './QuoteStrip';
-import { MeanwhileStrip, TakeOverStrip } from './strips';
+import { MeanwhileStrip } from './strips';
 import { TextBox } from './TextBox';
 import { useDraftText } from './useDraftText';
 
@@ -195,7 +195,6 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           onClose={() => setCanned(false)}
         />
       )}
-      {takesOver && <TakeOverStrip assistantId={row.conversation.assistant_id} />}
       <TextBox
         label={t('composer.replyLabel')}
         placeholder={dropping ? t('composer.drop') : t('composer.replyPlaceholder')}

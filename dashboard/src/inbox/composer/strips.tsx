@@ -9,7 +9,7 @@ import { useAssistantName } from '../assistants';
 export function TakeOverStrip({ assistantId }: { assistantId: string | null }) {
   const name = useAssistantName()(assistantId);
   return (
-    <p role="status" className="mb-2 flex items-center gap-1.5 text-sm text-accent-strong">
+    <p role="status" className="flex items-center gap-1.5 px-3 pt-2 text-sm text-accent-strong">
       <Bot size={16} aria-hidden className="shrink-0" />
       {t('composer.takesOver', { name })}
     </p>

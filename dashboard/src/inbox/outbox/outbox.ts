@@ -115,6 +115,10 @@ export class Outbox {
   async add(fresh: NewOutgoing, file?: File): Promise<void> {
     const { newId, now, store } = this.options;
     const id = newId();
+    // A member who goes on writing need not wait for the next try of what is before.
+    const isBehind = this.entries.some(
+      (other) => other.conversationId === fresh.conversationId && other.state === 'waiting',
+    );
     const last = Math.max(0, ...this.entries.map(({ position }) => position));
     const entry: Outgoing = {
       ...fresh,
@@ -136,7 +140,7 @@ export class Outbox {
     }
     // It may be on its way already, behind a message before it.
     if (this.find(id) === entry) await this.save(entry);
-    void this.drain(entry.conversationId, true);
+    void this.drain(entry.conversationId, isBehind);
   }
 
   /** Tries a message at once that waits or was refused. */
