@@ -10,6 +10,7 @@ describe('all that match, as bulk changes take it', () => {
     });
     expect(asChoice({ unread: true, channel: 'whatsapp' }, 'bo')).toEqual({
       unread: true,
+      handler: 'human',
       channel: 'whatsapp',
     });
   });
@@ -17,6 +18,7 @@ describe('all that match, as bulk changes take it', () => {
   it('never widens a filter that bulk changes do not have', () => {
     expect(asChoice({ assigned: 'nobody', status: 'open' }, 'bo')).toBeNull();
     expect(asChoice({ q: 'ann' }, 'bo')).toBeNull();
+    expect(asChoice({ needs_person: true }, 'bo')).toBeNull();
     expect(asChoice({ connection_id: 'x' }, 'bo')).toBeNull();
   });
 

@@ -7,8 +7,10 @@ import { INBOX_PAGE_ROWS } from './queries';
 /** The list's filter as bulk changes take it; null when they have no such filter. */
 export function asChoice(filter: InboxFilter, me: string): ConversationChoice | null {
   const { assigned, q, connection_id, unread, needs_person, ...rest } = filter;
-  if (q || connection_id || assigned === 'nobody' || unread || needs_person) return null;
-  return { ...rest, ...(assigned && { assigned_user_id: assigned === 'me' ? me : assigned }) };
+  if (q || connection_id || assigned === 'nobody' || needs_person) return null;
+  // In the list, what an assistant handles is never unread.
+  const read = unread ? { unread, handler: 'human' as const } : {};
+  return { ...rest, ...read, ...(assigned && { assigned_user_id: assigned === 'me' ? me : assigned }) };
 }
 
 /** Every conversation of the list, also those that are not loaded. */
