@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from './testing/accessibility';
 import { accountServer } from './testing/data';
-import { click, press, renderApp, text, waitFor } from './testing/render';
+import { click, press, renderApp, text, type, waitFor } from './testing/render';
 
 /** Where a dialog or menu opens, by which button, and what it then says. */
 const OPENED: Array<[path: string, button: string, words: string]> = [
@@ -28,6 +28,16 @@ describe('every dialog', () => {
     await renderApp(accountServer(), path);
     await click(button, 'button');
     await text(words);
+    expect(await seriousFindings()).toEqual([]);
+  });
+
+  it('that finds people, conversations and deals is accessible with what it found', async () => {
+    await renderApp(accountServer(), '/shortcuts');
+    await text('Everywhere');
+    await press('k', { ctrlKey: true });
+    await type('Find a person, a conversation, a deal or a command', 'ann');
+    await text('People');
+    await text('Forty chairs');
     expect(await seriousFindings()).toEqual([]);
   });
 

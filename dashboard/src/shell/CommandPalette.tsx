@@ -10,7 +10,7 @@ import { useReturnFocus } from '@/ui/opener';
 import { useDebounced } from '@/ui/useDebounced';
 import { type Command, useAllCommands } from './commands';
 import { KeyCaps } from './KeyCaps';
-import { type FoundItem, isNamed, QUERY_CHARS_MAX, QUERY_CHARS_MIN, searchQueries, titleOf } from './search';
+import { type FoundItem, isNamed, QUERY_CHARS_MAX, QUERY_CHARS_MIN, searchQueries } from './search';
 
 /** A command, or something that was found. */
 interface Entry {
@@ -90,7 +90,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   // Below the commands, so that nothing moves away under the cursor when they come.
   const groups: Group[] = [
     ...grouped(commands.filter(({ label }) => isNamed(label, typed))),
-    ...found.groups.map(({ kind, items }) => ({ value: titleOf(kind), items: items.map(entryOf) })),
+    ...found.groups.map(({ title, items }) => ({ value: title, items: items.map(entryOf) })),
   ];
   const none = groups.length === 0 && !found.searching && found.error === null;
   return (

@@ -20,8 +20,6 @@ export interface FoundItem {
   open: (navigate: UseNavigateResult<string>) => Promise<void>;
 }
 
-type Kind = 'people' | 'conversations' | 'deals';
-
 async function people(q: string, signal: AbortSignal): Promise<FoundItem[]> {
   const { data } = await call('GET /contacts', { query: { q, limit: FOUND_ROWS } }, { signal });
   return data.map((contact) => ({
@@ -54,26 +52,22 @@ async function deals(q: string, signal: AbortSignal): Promise<FoundItem[]> {
 }
 
 const KINDS = [
-  { kind: 'people', scope: 'contacts:read', find: people },
-  { kind: 'conversations', scope: 'conversations:read', find: conversations },
-  { kind: 'deals', scope: 'deals:read', find: deals },
+  { title: 'palette.people', scope: 'contacts:read', find: people },
+  { title: 'palette.conversations', scope: 'conversations:read', find: conversations },
+  { title: 'palette.deals', scope: 'deals:read', find: deals },
 ] as const;
 
 /** The searches that the member may make. */
 export function searchQueries(q: string, can: (scope: string) => boolean) {
-  return KINDS.filter(({ scope }) => can(scope)).map(({ kind, find }) =>
+  return KINDS.filter(({ scope }) => can(scope)).map(({ title, find }) =>
     queryOptions({
-      queryKey: ['palette', kind, q],
+      queryKey: [title, q],
       // The request for words that were typed over is cancelled.
-      queryFn: async ({ signal }) => ({ kind, items: await find(q, signal) }),
+      queryFn: async ({ signal }) => ({ title: t(title), items: await find(q, signal) }),
       enabled: q.length >= QUERY_CHARS_MIN,
       staleTime: FRESH_MS,
     }),
   );
-}
-
-export function titleOf(kind: Kind): string {
-  return t(`palette.${kind}`);
 }
 
 /** Whether a command's name contains what was typed. */
