@@ -101,6 +101,10 @@ pub(crate) struct ServeArgs {
     /// others can reach this server
     #[arg(long)]
     demo: bool,
+
+    /// Never create a Demo account, also when only this machine can reach this server
+    #[arg(long, conflicts_with = "demo")]
+    no_demo: bool,
 }
 
 /// What a server does.
@@ -121,6 +125,25 @@ impl Role {
     }
 }
 
+/// When the first start on an empty database creates the Demo account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DemoPolicy {
+    /// If only this machine can reach the server.
+    WhenPrivate,
+    Always,
+    Never,
+}
+
+impl DemoPolicy {
+    fn of(args: &ServeArgs) -> Self {
+        match (args.demo, args.no_demo) {
+            (true, _) => Self::Always,
+            (false, true) => Self::Never,
+            (false, false) => Self::WhenPrivate,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
     Text,
@@ -136,8 +159,7 @@ pub(crate) struct Config {
     pub(crate) listen: String,
     pub(crate) base_url: Option<String>,
     pub(crate) role: Role,
-    /// Whether to create the Demo account even if others can reach this server.
-    pub(crate) demo: bool,
+    pub(crate) demo: DemoPolicy,
     pub(crate) proxies: Proxies,
     pub(crate) metrics_token: Option<Secret>,
     pub(crate) cors: Option<Cors>,
@@ -252,7 +274,7 @@ impl Config {
                     listen,
                     base_url,
                     role: args.role,
-                    demo: args.demo,
+                    demo: DemoPolicy::of(args),
                     proxies: Proxies::new(proxies),
                     metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
                     cors,

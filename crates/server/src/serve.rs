@@ -60,7 +60,7 @@ use http::HeaderValue;
 use tokio::net::TcpListener;
 
 use crate::clock::MovableClock;
-use crate::config::{self, Config, ServeArgs};
+use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
@@ -143,7 +143,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let (gate, app) = gates(&server, dispatcher, limits, &config, &live, &bodies);
     let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
-    let may_demo = config.role.serves_api() && (config.demo || demo::is_private(address, &urls));
+    let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
     let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };
 
     let mut background = Background::new();
@@ -210,6 +210,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+fn may_demo(policy: DemoPolicy, address: SocketAddr, urls: &ServerUrls) -> bool {
+    match policy {
+        DemoPolicy::Always => true,
+        DemoPolicy::Never => false,
+        DemoPolicy::WhenPrivate => demo::is_private(address, urls),
+    }
 }
 
 /// Gives every account its default pipeline.
