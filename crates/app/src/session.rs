@@ -2,7 +2,7 @@
 
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::key::KeyHash;
-use frontdesk_kernel::{Email, Text};
+use frontdesk_kernel::{Country, Email, Text};
 use frontdesk_platform::members::Role;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::failures::Attempt;
@@ -67,6 +67,8 @@ resource! {
         pub id: AccountId,
         pub name: String,
         pub timezone: String,
+        /// The country whose national phone numbers are read; null if numbers need their country code.
+        pub country: Option<Country>,
     }
 }
 
@@ -104,6 +106,7 @@ pub(crate) fn show(session: &ActiveSession, memberships: &[Membership]) -> Sessi
             id: session.account,
             name: session.account_name.clone(),
             timezone: session.timezone.clone(),
+            country: session.country,
         },
         role: session.role,
         scopes: session.role.scopes().effective().iter().map(|scope| scope.name().to_owned()).collect(),

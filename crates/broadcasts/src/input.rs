@@ -4,7 +4,7 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::segments::SegmentId;
 use frontdesk_crm::tags::TagId;
 use frontdesk_inbox::messages::WebUrl;
-use frontdesk_kernel::{Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Phone, Text, Timestamp};
 use frontdesk_web::{Entries, Items, Problems, choice, input, tagged};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -59,6 +59,8 @@ input! {
     /// Numbers; unknown ones become contacts.
     pub struct PhonesAudience {
         pub phones: Items<Phone, LIST_MAX>,
+        /// The country of numbers without a country code, such as `DE`. With it, a number that cannot exist is refused.
+        pub country: Option<Country>,
     }
 }
 

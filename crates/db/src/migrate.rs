@@ -56,6 +56,7 @@ const MIGRATIONS: &[Migration] = &[
     (79, include_str!("../migrations/0079_suspensions.sql")),
     (80, include_str!("../migrations/0080_faults.sql")),
     (81, include_str!("../migrations/0081_message_forgets.sql")),
+    (82, include_str!("../migrations/0082_account_countries.sql")),
     (84, include_str!("../migrations/0084_inbox_views.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
 ];

@@ -1,7 +1,7 @@
 //! Reads values from a row.
 
 use fallible_iterator::FallibleIterator;
-use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use postgres_protocol::message::backend::{DataRowBody, DataRowRanges};
 use postgres_types::{FromSql, Type};
 use rusqlite::types::ValueRef;
@@ -133,6 +133,7 @@ columns! {
     Uuid, "id" => Cell::Uuid(id) => id, Cell::Bytes(bytes) => Uuid::from_slice(bytes).map_err(|_| Error::Decode("id"))?;
     Timestamp, "time" => Cell::Time(time) => time, Cell::Int(millis) => Self::from_millis(millis);
     Phone, "phone" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("phone"))?;
+    Country, "country" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("country"))?;
     Email, "email" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("email"))?;
     Money, "amount" => Cell::Int(parts) => Self::from_parts(parts).ok_or(Error::Decode("amount"))?;
     Currency, "currency" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("currency"))?;

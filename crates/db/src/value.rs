@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 
 use bytes::BytesMut;
-use frontdesk_kernel::{Currency, Email, Id, Money, Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Currency, Email, Id, Money, Phone, Text, Timestamp};
 use postgres_types::{IsNull, Kind, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
@@ -76,6 +76,7 @@ params! {
     Uuid => |u| Value::Uuid(*u);
     Timestamp => |t| Value::Time(*t);
     Phone => |p| Value::Text(p.as_str());
+    Country => |c| Value::Text(c.as_str());
     Email => |e| Value::Text(e.as_str());
     Money => |m| Value::Int(m.parts());
     Currency => |c| Value::Text(c.as_str());

@@ -3,6 +3,7 @@
 //! Everything here is pure. Nothing reads a clock, touches a disk or opens a socket, and every value is
 //! valid, because it was parsed on its way in.
 
+pub mod country;
 pub mod cursor;
 pub mod date;
 pub mod email;
@@ -18,6 +19,7 @@ pub mod storable;
 pub mod text;
 pub mod time;
 
+pub use country::Country;
 pub use date::Date;
 pub use email::Email;
 pub use id::{Id, Ids};

@@ -3,7 +3,10 @@
 //! A number is stored as it was given, in E.164. Numbers are compared by their key: the digits, without the
 //! extra mobile digit of Brazil and Argentina, because the same phone is written with and without it (`+55 11
 //! 98765-4321` and `+55 11 8765-4321`; `+54 9 11 …` and `+54 11 …`).
+//!
+//! A number without a country code can only be read with a [`Country`](crate::Country).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,12 +14,18 @@ use serde::Serialize;
 
 /// The longest number E.164 allows, and the shortest that a country gives out.
 const DIGITS_MAX: usize = 15;
-const DIGITS_MIN: usize = 7;
+pub(crate) const DIGITS_MIN: usize = 7;
 
 /// A number in E.164: a plus sign and 7 to 15 digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Phone(String);
+
+/// Country codes whose numbers keep their leading zero when they are called from abroad: Italy and the Vatican, San
+/// Marino, Ivory Coast, Congo.
+const KEEP_ZERO: &[&str] = &["39", "378", "225", "242"];
+/// The longest country code.
+const COUNTRY_CODE_DIGITS_MAX: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a phone number with its country code, such as +14155550123")]
@@ -78,20 +87,20 @@ fn key_of(digits: &str) -> String {
 impl FromStr for Phone {
     type Err = NotAPhone;
 
-    /// Parses the usual forms of a number: spaces, dots, dashes, slashes and brackets are ignored, and a
-    /// leading `00` means a plus sign.
+    /// Parses the usual forms of a number: spaces, dots, dashes, slashes and brackets are ignored, a leading `00` means a
+    /// plus sign, and a zero in brackets after the country code is dropped: `+49 (0)151 …` is `+49151…`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if is_printed(text) {
             return Ok(Self(text.to_owned()));
         }
-        let text = text.trim();
+        let text = &without_trunk_zero(text.trim());
         let mut digits = String::with_capacity(1 + DIGITS_MAX);
         digits.push('+');
         for (at, c) in text.chars().enumerate() {
             match c {
                 '0'..='9' => digits.push(c),
                 '+' if at == 0 => {}
-                ' ' | '\u{a0}' | '\u{2011}' | '\u{202f}' | '-' | '.' | '/' | '(' | ')' => {}
+                c if is_separator(c) => {}
                 _ => return Err(NotAPhone),
             }
         }
@@ -105,6 +114,21 @@ impl FromStr for Phone {
             Err(NotAPhone)
         }
     }
+}
+
+pub(crate) fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{2011}' | '\u{202f}' | '-' | '.' | '/' | '(' | ')')
+}
+
+/// The text without the zero in brackets that people write after a country code. It is dialled only inside the country.
+pub(crate) fn without_trunk_zero(text: &str) -> Cow<'_, str> {
+    let Some((before, after)) = text.split_once("(0)") else { return text.into() };
+    let digits: String = before.chars().filter(|c| !is_separator(*c)).collect();
+    let code = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00")).unwrap_or(&digits);
+    let is_code = (1..=COUNTRY_CODE_DIGITS_MAX).contains(&code.len())
+        && !code.starts_with('0')
+        && code.bytes().all(|c| c.is_ascii_digit());
+    if is_code && !KEEP_ZERO.contains(&code) { format!("{before}{after}").into() } else { text.into() }
 }
 
 /// Whether a number has the form in which we print and store it.
@@ -137,6 +161,18 @@ mod tests {
         {
             assert_eq!(phone(same).as_str(), "+14155550123", "{same}");
         }
+    }
+
+    #[test]
+    fn the_zero_in_brackets_after_a_country_code_is_dropped() {
+        for same in ["+49 (0)151 0000489", "+49(0)1510000489", "0049 (0) 151 0000489", "49 (0)151-0000489"] {
+            assert_eq!(phone(&same).as_str(), "+491510000489", "{same}");
+        }
+        assert_eq!(phone("+44 (0)20 7946 0958").as_str(), "+442079460958");
+        // It is part of the number in Italy, and elsewhere after the country code.
+        assert_eq!(phone("+39 (0)6 1234 5678").as_str(), "+390612345678");
+        assert_eq!(phone("+49 151 (0)000489").as_str(), "+491510000489");
+        assert_eq!("(0)151 0000489".parse::<Phone>(), Err(NotAPhone));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
-use frontdesk_kernel::{Email, Ids, Patch, Timestamp};
+use frontdesk_kernel::{Country, Email, Ids, Patch, Timestamp};
 use frontdesk_web::Failure;
 use serde::Serialize;
 
@@ -15,6 +15,8 @@ use crate::suspensions;
 /// The default number of units per key and minute.
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
 const MICROS_PER_USD: f64 = 1e6;
+/// How the choice of no country is stored.
+const NO_COUNTRY: &str = "";
 
 frontdesk_db::statements! {
     /// Locks the counter until the transaction ends, so two creations never get the same number.
@@ -22,12 +24,14 @@ frontdesk_db::statements! {
     CREATE = "INSERT INTO accounts (id, num, name, timezone, owner_user_id, rate_limit, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     FIND = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
-        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models FROM accounts WHERE id = $1";
+        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models, country FROM accounts WHERE id = $1";
     LIST = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
-        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models FROM accounts ORDER BY id";
+        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models, country FROM accounts ORDER BY id";
     UPDATE = "UPDATE accounts SET name = $2, timezone = $3, rate_limit = $4, contact_limit = $5, broadcast_limit = $6,
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
     SET_OPERATOR_LIMITS = "UPDATE accounts SET ai_budget_max_micros = $2, models = $3 WHERE id = $1";
+    SET_COUNTRY = "UPDATE accounts SET country = $2 WHERE id = $1";
+    COUNTRY = "SELECT country, timezone FROM accounts WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
     /// Makes the account's triggers due, so that their worker recomputes their next times.
     RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
@@ -75,6 +79,8 @@ pub struct Account {
     pub id: AccountId,
     pub name: String,
     pub timezone: String,
+    /// The country whose national phone numbers are read; none if numbers need their country code.
+    pub country: Option<Country>,
     pub owner_user_id: UserId,
     pub suspended_at: Option<Timestamp>,
     pub rate_limit: i64,
@@ -125,6 +131,8 @@ impl Account {
 pub struct AccountSettings {
     pub name: Option<String>,
     pub timezone: Option<String>,
+    /// Left out, it follows the time zone.
+    pub country: Patch<Country>,
     pub owner_email: Patch<Email>,
     pub rate_limit: Patch<i64>,
     pub contact_limit: Patch<i64>,
@@ -192,6 +200,11 @@ pub fn set(
         &now,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
+    match settings.country {
+        Patch::Keep => {}
+        Patch::Clear => tx.execute(SET_COUNTRY, &[&id, &NO_COUNTRY])?.exactly(1)?,
+        Patch::Set(country) => tx.execute(SET_COUNTRY, &[&id, &country])?.exactly(1)?,
+    }
     if contact_limit.is_some() && account.contact_limit.is_none() {
         // Counts the existing contacts once. The count is maintained from then on.
         tx.execute(RECOUNT, &[&id])?.exactly(1)?;
@@ -347,6 +360,20 @@ pub fn owner(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<UserId>> {
     tx.find(OWNER, &[&id], only)
 }
 
+/// The country whose national phone numbers an account reads.
+pub fn country(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<Country>> {
+    let found = tx.find(COUNTRY, &[&id], |row| Ok((row.next()?, row.next::<String>()?)))?;
+    Ok(found.and_then(|(chosen, timezone)| effective_country(chosen, &timezone)))
+}
+
+/// The country that was chosen, or else that of the time zone.
+pub(crate) fn effective_country(chosen: Option<String>, timezone: &str) -> Option<Country> {
+    match chosen {
+        Some(chosen) => chosen.parse().ok(),
+        None => Country::of_timezone(timezone),
+    }
+}
+
 /// The small number of an account in search indexes. It never changes.
 pub fn number(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<i64>> {
     tx.find(NUMBER, &[&id], only)
@@ -360,10 +387,11 @@ pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
 fn read(row: &mut Row<'_>) -> db::Result<Account> {
     let id: AccountId = row.next()?;
     let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
-    Ok(Account {
+    let mut account = Account {
         id,
         name: row.next()?,
         timezone: row.next()?,
+        country: None,
         owner_user_id: row.next()?,
         suspended_at: row.next()?,
         rate_limit: row.next()?,
@@ -380,7 +408,9 @@ fn read(row: &mut Row<'_>) -> db::Result<Account> {
             Some(models) => Some(serde_json::from_str(&models).map_err(|_| db::Error::Decode("models"))?),
             None => None,
         },
-    })
+    };
+    account.country = effective_country(row.next()?, &account.timezone);
+    Ok(account)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use frontdesk_kernel::email::EMAIL_CHARS_MAX;
 use frontdesk_kernel::scope::{Scope, Scopes};
-use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -50,6 +50,12 @@ impl<T: ?Sized> Describe for Id<T> {
 impl Describe for Phone {
     fn schema(_: &mut Components) -> Value {
         json!({ "type": "string", "pattern": Self::PRINTED_PATTERN, "examples": ["+14155550123"] })
+    }
+}
+
+impl Describe for Country {
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string", "pattern": Self::PATTERN, "examples": ["DE"] })
     }
 }
 

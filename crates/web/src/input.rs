@@ -52,6 +52,17 @@ pub trait Input: Sized {
     ) -> Option<Self> {
         Self::read(value, at, problems)
     }
+
+    /// Reads a field of an object. Its meaning may depend on the fields beside it, as that of a phone number does on
+    /// `country`.
+    fn read_beside(
+        value: Option<&Value>,
+        _beside: &Map<String, Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        Self::read(value, at, problems)
+    }
 }
 
 /// The value, unless it is absent or null.
@@ -207,7 +218,7 @@ macro_rules! input {
                         const NAME: &str = $crate::schema::bare(stringify!($field));
                         let given = object.get(NAME);
                         known += usize::from(given.is_some());
-                        at.field(NAME, |at| <$kind as $crate::Input>::read(given, at, problems))
+                        at.field(NAME, |at| <$kind as $crate::Input>::read_beside(given, object, at, problems))
                     };
                 )*
                 if known < object.len() {

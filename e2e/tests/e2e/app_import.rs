@@ -68,6 +68,9 @@ fn a_dry_run_reports_the_same_and_writes_nothing(app: App) {
         { "line": 2, "name": "Ann Lee", "phone": "+14155550123" },
         { "line": 3, "name": "Robert", "phone": "+14155550199" },
         { "line": 4, "name": "No number" },
+        { "line": 5, "phone": "+14155550124", "email": "nowhere" },
+        { "line": 6, "email": "cleo@example.com" },
+        { "line": 7, "email": "CLEO@example.com", "name": "Cleo" },
     ]);
     let before = walk(&client, "/events");
     let dry = outcomes(&browser, batch(true, rows.clone()));
@@ -75,29 +78,38 @@ fn a_dry_run_reports_the_same_and_writes_nothing(app: App) {
     assert_eq!(client.get("/tags").expect(200).data(), &json!([]));
     assert_eq!(walk(&client, "/events"), before);
     assert_eq!(outcomes(&browser, batch(false, rows)), dry);
-    assert_eq!(listed(&client, ""), ["Ann Lee", "Robert"]);
+    let rows = walk(&client, "/contacts");
+    let mut names: Vec<_> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!((names, rows.len()), (vec!["Ann Lee", "Cleo", "Robert"], 4));
 }
 
 fn a_row_that_cannot_be_taken_is_rejected_alone(app: App) {
     let (client, browser) = scene(&app);
+    let foreign = field(&app.tenant().client, "Plan of another account", "text");
     let rows = json!([
         { "line": 1, "phone": "x", "email": "nowhere" },
         { "line": 2, "phone": "+14155550123", "tags": ["x".repeat(101)] },
         { "line": 3, "phone": "+14155550124", "custom_fields": { "unknown": "x" } },
         "no row at all",
         { "line": 5, "phone": "+14155550125" },
+        { "line": 6, "phone": "+14155550126", "custom_fields": { foreign.as_str(): "x" } },
     ]);
     let response = browser.post("/contacts/import", batch(false, rows)).expect(200);
     let results = response.data()["results"].as_array().expect("results").clone();
-    let paths = |at: usize| -> Vec<&str> {
-        results[at]["errors"].as_array().expect("errors").iter().map(|error| text(&error["path"])).collect()
+    let paths = |at: usize, kind: &str| -> Vec<&str> {
+        results[at][kind].as_array().expect("a list").iter().map(|error| text(&error["path"])).collect()
     };
-    assert_eq!(paths(0), ["phone", "email"]);
-    assert_eq!(paths(1), ["tags.0"]);
-    assert!(paths(2)[0].starts_with("custom_fields"), "{:?}", paths(2));
-    assert_eq!(paths(3), [""]);
+    assert_eq!(paths(0, "errors"), ["phone", "email"]);
+    assert_eq!(results[0]["errors"][1]["value"], "nowhere");
+    // A value that cannot be taken is left out, and the row is kept.
+    assert_eq!((paths(1, "warnings"), &results[1]["outcome"]), (vec!["tags.0"], &json!("created")));
+    for unknown in [2, 5] {
+        assert!(paths(unknown, "errors")[0].starts_with("custom_fields"), "{:?}", results[unknown]);
+    }
+    assert_eq!(paths(3, "errors"), [""]);
     assert_eq!((&results[4]["outcome"], &results[4]["line"]), (&json!("created"), &json!(5)));
-    assert_eq!(walk(&client, "/contacts").len(), 1);
+    assert_eq!(walk(&client, "/contacts").len(), 2);
 }
 
 fn a_row_is_matched_by_email(app: App) {
@@ -109,7 +121,8 @@ fn a_row_is_matched_by_email(app: App) {
         { "line": 2, "email": "ann@example.com", "phone": "+14155550199" },
         { "line": 3, "phone": "+14155550123" },
     ] });
-    let wanted = [(1, "updated"), (2, "rejected"), (3, "rejected")];
+    // A row without an email address is matched by its number.
+    let wanted = [(1, "updated"), (2, "rejected"), (3, "created")];
     assert_eq!(outcomes(&browser, body), wanted.map(|(line, outcome)| (line, outcome.to_owned())));
     let now = client.get(&format!("/contacts/{ann}")).expect(200);
     assert_eq!((&now.data()["company"], &now.data()["phone"]), (&json!("Acme"), &Value::Null));

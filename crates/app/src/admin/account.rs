@@ -1,7 +1,7 @@
 //! The account's own settings. The operator sets its limits.
 
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Patch, Text, Timestamp};
+use frontdesk_kernel::{Country, Patch, Text, Timestamp};
 use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings};
 use frontdesk_web::{
     Body, Components, Data, Failure, FieldPath, Given, Input, Problems, Result, input, resource,
@@ -21,6 +21,8 @@ resource! {
         pub id: AccountId,
         pub name: String,
         pub timezone: String,
+        /// The country whose national phone numbers are read; null if numbers need their country code.
+        pub country: Option<Country>,
         /// What assistants may spend a month; null for no limit.
         pub ai_budget_usd: Option<f64>,
         /// The largest budget that may be set; null for no limit. The operator sets it, and a larger budget counts as this
@@ -51,6 +53,8 @@ input! {
         pub name: Given<Text<NAME_CHARS_MAX>>,
         /// Such as Europe/Berlin.
         pub timezone: Given<Text<NAME_CHARS_MAX>>,
+        /// The country whose national phone numbers are read, such as DE; null if numbers need their country code.
+        pub country: Patch<Country>,
         pub ai_budget_usd: Patch<BudgetUsd>,
         pub model: Patch<Text<NAME_CHARS_MAX>>,
         /// Such as `{"mon": [["09:00", "17:30"]]}`.
@@ -103,6 +107,7 @@ fn shown(account: Account) -> AccountDetail {
         id: account.id,
         name: account.name,
         timezone: account.timezone,
+        country: account.country,
         ai_budget_usd: account.ai_budget_usd,
         ai_budget_max_usd: account.ai_budget_max_usd,
         model: account.model,
@@ -128,6 +133,7 @@ async fn patch(caller: AppCaller, Body(patch): Body<AccountPatch>) -> Result<Dat
     let settings = AccountSettings {
         name: text(patch.name),
         timezone: text(patch.timezone),
+        country: patch.country,
         ai_budget_usd: patch.ai_budget_usd.map(|budget| budget.0),
         model: patch.model.map(Text::into_string),
         sending_hours: patch.sending_hours.map(|hours| hours.to_string()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_db as db;
-use frontdesk_kernel::{Email, Id, Patch, Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Email, Id, Patch, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Entries, Failure, Items, Problems, Shared, input, resource};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::tags::TagId;
 
 /// Maximum tags and fields of one request.
 const TAGS_MAX: usize = 100;
-const FIELDS_MAX: usize = 200;
+pub(crate) const FIELDS_MAX: usize = 200;
 
 pub type ContactId = Id<Contact>;
 pub type TagIds = Items<TagId, TAGS_MAX>;
@@ -88,8 +88,10 @@ resource! {
 input! {
     /// A new contact. At least one of phone, name or email is required.
     pub struct NewContact {
-        /// With its country code; spaces, dashes and brackets are ignored.
+        /// With its country code; spaces, dashes and brackets are ignored. With `country` also as it is dialled there.
         pub phone: Option<Phone>,
+        /// The country of a number without a country code, such as `DE`. With it, a number that cannot exist is refused.
+        pub country: Option<Country>,
         pub name: Option<Text<200>>,
         pub email: Option<Email>,
         pub company: Option<Text<200>>,
@@ -104,7 +106,10 @@ input! {
 input! {
     /// Changes of a contact. Null clears a field.
     pub struct ContactPatch {
+        /// With its country code. With `country` also as it is dialled there.
         pub phone: Patch<Phone>,
+        /// The country of a number without a country code, such as `DE`. With it, a number that cannot exist is refused.
+        pub country: Option<Country>,
         pub name: Patch<Text<200>>,
         pub email: Patch<Email>,
         pub company: Patch<Text<200>>,

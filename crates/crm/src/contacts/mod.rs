@@ -25,6 +25,7 @@ pub mod stored_labels;
 pub use api::routes;
 pub use bulk::{CONTACTS, ContactBulk};
 pub use channels::{met_many, note_channel, note_inbound};
+pub(crate) use contact::FIELDS_MAX;
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };

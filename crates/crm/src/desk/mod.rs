@@ -22,7 +22,10 @@ use crate::listing::any_part;
 use crate::pipelines::{PipelineId, StageId};
 use crate::segments::{self, Segment, SegmentError, SegmentRules};
 
-pub use import::{ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy};
+pub use import::{
+    ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy, Spreadsheet, SpreadsheetFile,
+    SpreadsheetRow,
+};
 
 /// A deal's value is stored in ten-thousandths.
 const PARTS_PER_UNIT: f64 = 10_000.0;
@@ -144,6 +147,9 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::ContactsWrite)
             .idempotent()
             .summary("Import contacts"),
+        Route::post("/contacts/import/spreadsheet", "readSpreadsheet", import::read_spreadsheet)
+            .scope(Scope::ContactsWrite)
+            .summary("Read the rows of a spreadsheet"),
         Route::get("/deals/totals", "sumDeals", totals)
             .scope(Scope::DealsRead)
             .summary("Sums of a board's stages"),

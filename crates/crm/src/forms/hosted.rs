@@ -77,7 +77,7 @@ const FIELDS: [Field; 4] = [
         label: "Phone",
         attributes: "type=\"tel\" autocomplete=\"tel\"",
         is_required: false,
-        hint: "With its country code, such as +1 415 555 0123.",
+        hint: "A number of another country needs its country code, such as +1 415 555 0123.",
     },
     Field {
         name: "message",

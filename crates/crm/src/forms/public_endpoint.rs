@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use frontdesk_kernel::Country;
 use frontdesk_platform::limits::UsedUp;
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{
@@ -141,6 +142,12 @@ async fn business(server: &ServerContext, form: &Form) -> Result<String> {
     Ok(found.map(|account| account.name).unwrap_or_default())
 }
 
+/// The country whose national numbers the form reads.
+async fn country(server: &ServerContext, form: &Form) -> Result<Option<Country>> {
+    let account = form.account_id;
+    Ok(server.store.read(move |tx| accounts::country(tx, account).map_err(PlatformError::from)).await?)
+}
+
 async fn take(
     server: &ServerContext,
     visitors: &Visitors,
@@ -161,7 +168,7 @@ async fn take(
         // A bot that filled in the hidden field gets the usual response.
         server.recorder.next(request.now)
     } else {
-        let new = submission.inquiry(request.header("referer"))?;
+        let new = submission.inquiry(request.header("referer"), country(server, form).await?)?;
         keep(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
     };
     Ok(if is_for_a_person(request) {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_kernel::Phone;
+use frontdesk_kernel::Country;
+use frontdesk_kernel::country::NotAPhoneHere;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
 use serde_json::{Map, Value};
@@ -61,6 +62,8 @@ pub(super) struct Submission {
     /// Further fields, each with its values.
     fields: BTreeMap<String, Vec<String>>,
     source: Option<PageUrl>,
+    /// The country of the number, as the form says.
+    country: Option<Country>,
     /// The page to redirect to, as the form requests it.
     pub(super) redirect: Option<PageUrl>,
     /// Whether the hidden field was filled in.
@@ -108,8 +111,11 @@ impl Submission {
             "_redirect" => self.redirect = text.parse().ok(),
             // An invalid page address is ignored, so that the inquiry is not lost.
             "source_url" | "_source" => self.source = text.parse().ok(),
-            // A number without a country code goes into the other fields, where a person can read it.
-            "phone" if text.parse::<Phone>().is_err() => self.keep("phone", text),
+            // It also stays a field of the form, where it may be a name such as Germany.
+            "country" => {
+                self.country = self.country.or_else(|| text.parse().ok());
+                self.keep(name.trim(), text);
+            }
             known @ ("name" | "email" | "phone" | "message") if !self.known.contains_key(known) => {
                 self.known.insert(known.to_owned(), text.into());
             }
@@ -127,14 +133,32 @@ impl Submission {
         }
     }
 
-    /// The inquiry, or all its problems. Its page is the given one, or else the browser's referrer.
-    pub(super) fn inquiry(&self, referrer: Option<&str>) -> Result<NewInquiry> {
+    /// The inquiry, or all its problems. Its page is the given one, or else the browser's referrer. A number without a
+    /// country code is one of the form's country, or else of the account's.
+    pub(super) fn inquiry(&self, referrer: Option<&str>, country: Option<Country>) -> Result<NewInquiry> {
         let mut body = self.known.clone();
         let fields = self.fields.iter().map(|(name, values)| (name.clone(), values.join(SEVERAL).into()));
-        body.insert("fields".to_owned(), fields.collect::<Map<_, _>>().into());
+        let mut fields: Map<String, Value> = fields.collect();
         let mut problems = Problems::new();
+        let written = body.get("phone").and_then(Value::as_str).map(ToOwned::to_owned);
+        if let Some(written) = written {
+            let country = self.country.or(country);
+            match Country::read_phone(country, &written) {
+                Ok(phone) => drop(body.insert("phone".to_owned(), phone.as_str().into())),
+                // Without a country it cannot be read here. A person can read it in the other fields.
+                Err(NotAPhoneHere::NoCountryCode | NotAPhoneHere::Shape) if country.is_none() => {
+                    body.remove("phone");
+                    fields.entry("phone").or_insert(written.into());
+                }
+                Err(wrong) => {
+                    body.remove("phone");
+                    problems.add("phone", wrong.to_string());
+                }
+            }
+        }
+        body.insert("fields".to_owned(), fields.into());
         let read = NewInquiry::read(Some(&body.into()), &mut FieldPath::root(), &mut problems);
-        let mut new = read.ok_or_else(|| Failure::validation(problems))?;
+        let mut new = read.filter(|_| problems.is_empty()).ok_or_else(|| Failure::validation(problems))?;
         new.source_url = self.source.clone().or_else(|| referrer?.parse().ok());
         Ok(new)
     }
@@ -159,7 +183,7 @@ mod tests {
     fn inquiry(encoding: Encoding, body: &str) -> NewInquiry {
         Submission::read(encoding, body.as_bytes())
             .unwrap()
-            .inquiry(Some("https://example.com/page"))
+            .inquiry(Some("https://example.com/page"), None)
             .unwrap()
     }
 
@@ -184,11 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_cannot_be_parsed_goes_into_the_fields() {
-        let new = inquiry(Encoding::Form, "name=Ann&phone=555-01&source_url=javascript:x");
+    fn a_number_of_an_unknown_country_goes_into_the_fields() {
+        let new = inquiry(Encoding::Form, "name=Ann&phone=0151+0000482&source_url=javascript:x");
         assert_eq!(
             (new.phone.is_none(), fields(&new)),
-            (true, vec![("phone".to_owned(), "555-01".to_owned())])
+            (true, vec![("phone".to_owned(), "0151 0000482".to_owned())])
         );
         assert_eq!(new.source_url.unwrap().as_str(), "https://example.com/page");
         let nested = inquiry(
@@ -200,6 +224,23 @@ mod tests {
             (fields(&nested), nested.source_url.unwrap().as_str()),
             (kept.to_vec(), "https://a.test/")
         );
+    }
+
+    #[test]
+    fn a_number_is_read_with_the_country_of_the_form_or_of_the_account() {
+        let read = |body: &str, country: &str| {
+            let sent = Submission::read(Encoding::Form, body.as_bytes()).unwrap();
+            sent.inquiry(None, country.parse().ok()).map(|new| new.phone.unwrap().to_string())
+        };
+        assert_eq!(read("phone=0151+0000482", "DE").unwrap(), "+491510000482");
+        assert_eq!(read("phone='0151+0000482", "DE").unwrap(), "+491510000482");
+        assert_eq!(read("phone=(415)+555-0123&country=us", "DE").unwrap(), "+14155550123");
+        assert_eq!(read("phone=%2B49+(0)151+0000489", "").unwrap(), "+491510000489");
+        for (body, country) in [("name=Ann&phone=12", "DE"), ("phone=%2B49+12", ""), ("phone=call+me", "DE")]
+        {
+            let refused = read(body, country).unwrap_err();
+            assert_eq!(refused.details()[0]["path"], "phone", "{body}");
+        }
     }
 
     #[test]
@@ -235,6 +276,6 @@ mod tests {
             Submission::read(Encoding::Json, b"[]").is_err()
                 && Submission::read(Encoding::Json, b"{").is_err()
         );
-        assert!(Submission::read(Encoding::Form, b"size=M").unwrap().inquiry(None).is_err());
+        assert!(Submission::read(Encoding::Form, b"size=M").unwrap().inquiry(None, None).is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use frontdesk_db as db;
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Country, Email, Id, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Entries, Failure, Given, Problems, choice, input, resource, text_input};
 use serde_json::{Map, Value, json};
@@ -64,8 +64,10 @@ input! {
         pub form: Option<Text<200>>,
         pub name: Option<Text<200>>,
         pub email: Option<Email>,
-        /// With its country code; spaces, dashes and brackets are ignored.
+        /// With its country code; spaces, dashes and brackets are ignored. With `country` also as it is dialled there.
         pub phone: Option<Phone>,
+        /// The country of a number without a country code, such as `DE`. With it, a number that cannot exist is refused.
+        pub country: Option<Country>,
         pub message: Option<Text<MESSAGE_CHARS_MAX>>,
         /// Further fields, by name.
         pub fields: Option<FieldTexts>,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use frontdesk_kernel::{Phone, Text};
+use frontdesk_kernel::{Country, Phone, Text};
 use frontdesk_web::{
     Components, Entries, FieldPath, Input, Items, Problems, choice, input, tagged, text_input,
 };
@@ -220,6 +220,8 @@ input! {
     /// A phone number; its contact and conversation are found or created.
     pub struct ToPhone {
         pub phone: Phone,
+        /// The country of a number without a country code, such as `DE`. With it, a number that cannot exist is refused.
+        pub country: Option<Country>,
         /// Defaults to `whatsapp`.
         pub channel: Option<PhoneChannel>,
         /// The number to send from; required for `personal_whatsapp`.

@@ -9,11 +9,12 @@ use std::time::Duration;
 use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::key::KeyHash;
-use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_kernel::{Country, Id, Ids, Timestamp};
 use frontdesk_web::resource;
 
 use super::logins::{LoginId, Membership};
 use crate::Principal;
+use crate::accounts::effective_country;
 use crate::members::Role;
 
 /// Days that a session lives without use, and in total.
@@ -34,7 +35,7 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO sessions (id, hash, login_id, account_id, user_id, user_agent, address, last_used_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     FIND = "SELECT s.id, s.login_id, s.account_id, s.user_id, s.last_used_at, m.name, m.email, m.role, a.name, a.timezone,
-            l.totp_secret IS NOT NULL, l.password_hash IS NOT NULL
+            a.country, l.totp_secret IS NOT NULL, l.password_hash IS NOT NULL
         FROM sessions s JOIN members m ON m.account_id = s.account_id AND m.id = s.user_id
             JOIN accounts a ON a.id = s.account_id JOIN logins l ON l.id = s.login_id
         WHERE s.hash = $1 AND s.last_used_at > $2 AND s.id > $3 AND m.removed_at IS NULL AND m.login_id = s.login_id
@@ -66,6 +67,7 @@ pub struct ActiveSession {
     pub role: Role,
     pub account_name: String,
     pub timezone: String,
+    pub country: Option<Country>,
     pub has_second_factor: bool,
     /// Not yet for a person who came by a sign-in link.
     pub has_password: bool,
@@ -218,7 +220,7 @@ pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<ActiveSession> {
-    Ok(ActiveSession {
+    let mut session = ActiveSession {
         id: row.next()?,
         login: row.next()?,
         account: row.next()?,
@@ -229,7 +231,11 @@ fn read(row: &mut Row<'_>) -> db::Result<ActiveSession> {
         role: row.next()?,
         account_name: row.next()?,
         timezone: row.next()?,
-        has_second_factor: row.next()?,
-        has_password: row.next()?,
-    })
+        country: None,
+        has_second_factor: false,
+        has_password: false,
+    };
+    session.country = effective_country(row.next()?, &session.timezone);
+    (session.has_second_factor, session.has_password) = (row.next()?, row.next()?);
+    Ok(session)
 }

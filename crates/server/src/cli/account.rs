@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use frontdesk_crm::pipelines;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Email, Patch};
+use frontdesk_kernel::{Country, Email, Patch};
 use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings};
 use serde_json::json;
 
@@ -56,6 +56,9 @@ pub(super) struct AccountArgs {
     /// The account's time zone, such as Europe/Berlin; UTC when unset
     #[arg(long, value_name = "TZ")]
     timezone: Option<OrNone<Name>>,
+    /// The country whose national phone numbers are read, such as DE; that of the time zone when unset
+    #[arg(long, value_name = "CC")]
+    country: Option<OrNone<Country>>,
     /// The owner's email address
     #[arg(long, value_name = "EMAIL")]
     owner_email: Option<OrNone<Email>>,
@@ -97,6 +100,7 @@ impl AccountArgs {
         AccountSettings {
             name: name.map(Name::into_string),
             timezone,
+            country: patch(self.country, |country| country),
             owner_email: patch(self.owner_email, |email| email),
             rate_limit: patch(self.rate_limit, |limit| limit.0),
             contact_limit: patch(self.contact_limit, |limit| limit.0),
@@ -114,6 +118,7 @@ impl AccountArgs {
 fn says_nothing(settings: &AccountSettings) -> bool {
     settings.name.is_none()
         && settings.timezone.is_none()
+        && settings.country.is_keep()
         && settings.owner_email.is_keep()
         && settings.rate_limit.is_keep()
         && settings.contact_limit.is_keep()
@@ -176,6 +181,7 @@ fn list(installation: &Installation) -> Result<()> {
                 account.id.to_string(),
                 account.name.clone(),
                 account.timezone.clone(),
+                print::or_dash(account.country),
                 state.to_owned(),
                 account.rate_limit.to_string(),
                 print::or_dash(account.contact_limit),
@@ -188,6 +194,7 @@ fn list(installation: &Installation) -> Result<()> {
             "id",
             "name",
             "timezone",
+            "country",
             "state",
             "rate limit",
             "contact limit",
@@ -225,6 +232,7 @@ fn show(installation: &Installation, account: &Account) -> Result<()> {
             ("account", account.id.to_string()),
             ("name", account.name.clone()),
             ("timezone", account.timezone.clone()),
+            ("country", print::or_dash(account.country)),
             ("suspended since", print::or_dash(account.suspended_at)),
             ("rate limit", format!("{} units a minute", account.rate_limit)),
             ("contact limit", print::or_dash(account.contact_limit)),

@@ -1,7 +1,7 @@
 //! Lists and maps, each with a limit.
 
 use frontdesk_kernel::text::NotAText;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Input, object, present};
 use crate::{Components, FieldPath, Problems};
@@ -22,6 +22,15 @@ impl<T: Input, const MAX: usize> Input for Items<T, MAX> {
     }
 
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
+        Self::read_beside(value, &Map::new(), at, problems)
+    }
+
+    fn read_beside(
+        value: Option<&Value>,
+        beside: &Map<String, Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         let Some(values) = present(value, at, problems)?.as_array() else {
             problems.at(at, "must be a list");
             return None;
@@ -33,7 +42,7 @@ impl<T: Input, const MAX: usize> Input for Items<T, MAX> {
         let mut whole = fits;
         let mut items = Vec::with_capacity(values.len().min(MAX));
         for (index, value) in values.iter().take(MAX).enumerate() {
-            match at.index(index, |at| T::read(Some(value), at, problems)) {
+            match at.index(index, |at| T::read_beside(Some(value), beside, at, problems)) {
                 Some(item) => items.push(item),
                 None => whole = false,
             }

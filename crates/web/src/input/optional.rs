@@ -2,7 +2,7 @@
 
 use frontdesk_kernel::Patch;
 use frontdesk_kernel::text::is_blank;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Input, present};
 use crate::{Components, FieldPath, Problems};
@@ -41,6 +41,18 @@ impl<T: Input> Input for Option<T> {
             _ => Some(None),
         }
     }
+
+    fn read_beside(
+        value: Option<&Value>,
+        beside: &Map<String, Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match value {
+            Some(given) if !means_null::<T>(given) => T::read_beside(value, beside, at, problems).map(Some),
+            _ => Some(None),
+        }
+    }
 }
 
 /// Absent keeps, null and blank clear, anything else sets.
@@ -58,6 +70,20 @@ impl<T: Input> Input for Patch<T> {
             None => Some(Self::Keep),
             Some(given) if means_null::<T>(given) => Some(Self::Clear),
             given => T::read(given, at, problems).map(Self::Set),
+        }
+    }
+
+    fn read_beside(
+        value: Option<&Value>,
+        beside: &Map<String, Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match value {
+            Some(given) if !means_null::<T>(given) => {
+                T::read_beside(value, beside, at, problems).map(Self::Set)
+            }
+            other => Self::read(other, at, problems),
         }
     }
 }

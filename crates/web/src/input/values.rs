@@ -2,10 +2,11 @@
 
 use frontdesk_kernel::money::NotMoney;
 use frontdesk_kernel::text::{NotAText, is_blank};
-use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
-use serde_json::{Value, json};
+use frontdesk_kernel::{Country, Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
+use serde_json::{Map, Value, json};
 
-use super::{Input, parsed, present};
+use super::{Input, parsed, present, string};
+use crate::schema::{nullable, or_blank};
 use crate::{Components, Describe, FieldPath, Problems};
 
 macro_rules! from_text {
@@ -56,7 +57,39 @@ macro_rules! text_input {
     };
 }
 
-text_input!(Phone, |_| json!({ "type": "string", "pattern": Phone::PATTERN, "examples": ["+14155550123"] }));
+/// A phone number is read as people write it if `country` stands beside it, and otherwise needs its country code.
+impl Input for Phone {
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string", "pattern": Self::PATTERN, "examples": ["+14155550123"] })
+    }
+
+    fn is_blank(text: &str) -> bool {
+        text.trim().is_empty()
+    }
+
+    fn optional_schema(components: &mut Components) -> Value {
+        nullable(or_blank(<Self as Input>::schema(components)))
+    }
+
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
+        parsed(value, at, problems)
+    }
+
+    fn read_beside(
+        value: Option<&Value>,
+        beside: &Map<String, Value>,
+        at: &mut FieldPath,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        // A `country` that cannot be read is reported at its own path.
+        let country = beside.get("country").and_then(Value::as_str).and_then(|country| country.parse().ok());
+        let Some(country) = country else { return Self::read(value, at, problems) };
+        let read = Country::read_phone(Some(country), string(value, at, problems)?);
+        read.map_err(|wrong| problems.at(at, wrong.to_string())).ok()
+    }
+}
+
+text_input!(Country, <Country as Describe>::schema);
 text_input!(Email, <Email as Describe>::schema);
 text_input!(Currency, <Currency as Describe>::schema);
 

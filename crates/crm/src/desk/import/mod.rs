@@ -1,5 +1,5 @@
 //! Imports contacts from a file that the dashboard has parsed. Each row creates a contact, updates one, or is
-//! rejected with its errors.
+//! rejected with its errors. A value that cannot be taken is left out with a warning, and its row is kept.
 //!
 //! The rows are written in parts, each in a small transaction, so that an import does not block other writes. After a
 //! crash the rows of earlier parts are stored; importing the batch again finds their contacts. A dry run only reads, and
@@ -8,21 +8,29 @@
 mod preview;
 mod row;
 mod run;
+mod spreadsheet;
+mod value;
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use frontdesk_db as db;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{Caller, Turns, store_failure};
+use frontdesk_kernel::{Country, Patch};
+use frontdesk_platform::{Caller, Error as PlatformError, Turns, accounts, store_failure};
 use frontdesk_web::{Body, Data, Items, Result as WebResult, choice, input, resource};
 use serde_json::Value;
 
 use crate::contacts::{ContactError, ContactId};
-use row::ImportRow;
+use row::{ImportRow, Reading, WantedContact};
+
+pub(super) use spreadsheet::read as read_spreadsheet;
+pub use spreadsheet::{Spreadsheet, SpreadsheetFile, SpreadsheetRow};
 
 /// Rows of one batch.
 const ROWS_MAX: usize = 500;
+/// Maximum characters of a value in a response.
+const VALUE_CHARS_MAX: usize = 200;
 /// Maximum work of one transaction, in the units of [`ImportRow::work`].
 const PART_WORK_MAX: usize = 250;
 /// Maximum imports at a time: of all accounts, and of one. The others wait, and are refused after `TURN_TIME_MAX`.
@@ -33,7 +41,7 @@ const TURN_TIME_MAX: Duration = Duration::from_secs(10);
 static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(IMPORTS_MAX, ACCOUNT_IMPORTS_MAX));
 
 choice! {
-    /// The field that finds the contact to update.
+    /// The field that finds the contact to update. The other one finds it for a row without this one.
     pub enum MatchBy {
         Phone => "phone",
         Email => "email",
@@ -58,6 +66,8 @@ input! {
         pub match_by: MatchBy,
         /// False leaves a contact that a row matches as it is.
         pub update_existing: bool,
+        /// The country of numbers without a country code, such as `DE`. Left out, it is the account's; null for none.
+        pub country: Patch<Country>,
         /// Each with its `line`, the fields of a contact, and at most 100 `tags` by name; a tag that does not exist is created.
         pub rows: Items<Value, ROWS_MAX>,
     }
@@ -80,6 +90,8 @@ resource! {
         pub contact_id: Option<ContactId>,
         /// Why it was rejected.
         pub errors: Vec<ImportError>,
+        /// What of it was left out.
+        pub warnings: Vec<ImportError>,
     }
 }
 
@@ -88,11 +100,23 @@ resource! {
     pub struct ImportError {
         pub path: String,
         pub message: String,
+        /// The value as it was sent, cut after 200 characters; null where it is not a single value.
+        pub value: Option<String>,
+    }
+}
+
+impl ImportError {
+    fn new(path: &str, message: &str, value: Option<&Value>) -> Self {
+        let value = value.and_then(Value::as_str).map(|text| text.chars().take(VALUE_CHARS_MAX).collect());
+        Self { path: path.to_owned(), message: message.to_owned(), value }
     }
 }
 
 /// Why a row is rejected whose phone number another contact has.
-const PHONE_TAKEN: &str = "belongs to another contact";
+fn phone_taken(wanted: &WantedContact) -> Vec<ImportError> {
+    let phone = wanted.new.phone.as_ref().map(|phone| Value::from(phone.as_str()));
+    vec![ImportError::new("phone", "belongs to another contact", phone.as_ref())]
+}
 
 /// Why a row is rejected once the plan's limit is reached.
 fn at_limit() -> Vec<ImportError> {
@@ -100,21 +124,39 @@ fn at_limit() -> Vec<ImportError> {
 }
 
 impl ImportResult {
-    fn imported(line: i64, outcome: ImportOutcome, contact_id: Option<ContactId>) -> Self {
-        Self { line, outcome, contact_id, errors: Vec::new() }
+    /// A row that was taken, with what was left out of it when it was read and then.
+    fn imported(
+        row: &ImportRow,
+        outcome: ImportOutcome,
+        contact_id: Option<ContactId>,
+        left_out: Vec<ImportError>,
+    ) -> Self {
+        let warnings = row.warnings.iter().cloned().chain(left_out).collect();
+        Self { line: row.line, outcome, contact_id, errors: Vec::new(), warnings }
     }
 
-    fn rejected(line: i64, errors: Vec<ImportError>) -> Self {
-        Self { line, outcome: ImportOutcome::Rejected, contact_id: None, errors }
+    fn rejected(row: &ImportRow, errors: Vec<ImportError>) -> Self {
+        let warnings = row.warnings.clone();
+        Self { line: row.line, outcome: ImportOutcome::Rejected, contact_id: None, errors, warnings }
     }
 }
 
 pub(super) async fn import(caller: Caller, Body(batch): Body<ImportBatch>) -> WebResult<Data<Imported>> {
-    let ImportBatch { dry_run, match_by, update_existing, rows } = batch;
+    let ImportBatch { dry_run, match_by, update_existing, country, rows } = batch;
+    let country = match country {
+        Patch::Set(country) => Some(country),
+        Patch::Clear => None,
+        Patch::Keep => {
+            let account =
+                caller.read(|tx, by| accounts::country(tx, by.account).map_err(PlatformError::from));
+            account.await?
+        }
+    };
+    let reading = Reading { match_by, country };
     let rows: Vec<ImportRow> =
-        rows.0.iter().enumerate().map(|(at, row)| ImportRow::read(at, row, match_by)).collect();
+        rows.0.iter().enumerate().map(|(at, row)| ImportRow::read(at, row, reading)).collect();
     if dry_run {
-        let looked = caller.scan(move |tx, by| preview::preview(tx, by, &rows, match_by, update_existing));
+        let looked = caller.scan(move |tx, by| preview::preview(tx, by, &rows, update_existing));
         return Ok(Data(Imported { results: looked.await? }));
     }
     let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(caller.by.account)).await;
@@ -158,7 +200,8 @@ mod tests {
     fn a_part_is_bounded_by_work_and_not_only_by_rows() {
         let row = |tags: usize| {
             let tags: Vec<String> = (0..tags).map(|n| format!("tag {n}")).collect();
-            ImportRow::read(0, &json!({ "phone": "+14155550123", "tags": tags }), MatchBy::Phone)
+            let reading = Reading { match_by: MatchBy::Phone, country: None };
+            ImportRow::read(0, &json!({ "phone": "+14155550123", "tags": tags }), reading)
         };
         let sizes = |rows: Vec<ImportRow>| parts(rows).iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes((0..=PART_WORK_MAX).map(|_| row(0)).collect()), [PART_WORK_MAX, 1]);

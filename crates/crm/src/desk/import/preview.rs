@@ -8,8 +8,8 @@ use frontdesk_kernel::Phone;
 use frontdesk_platform::By;
 use frontdesk_web::{Page, Problems};
 
-use super::row::{ImportRow, WantedContact, error, errors};
-use super::{ImportError, ImportOutcome, ImportResult, MatchBy, PHONE_TAKEN, at_limit};
+use super::row::{ImportRow, WantedContact, error};
+use super::{ImportError, ImportOutcome, ImportResult, at_limit, phone_taken};
 use crate::contacts::{self, Contact, ContactError, ContactId, Values, check_values, patched, room};
 use crate::custom_fields::{self, CustomField, FieldId};
 use crate::tags;
@@ -19,12 +19,10 @@ pub(super) fn preview(
     tx: &mut ReadTx<'_>,
     by: &By,
     rows: &[ImportRow],
-    match_by: MatchBy,
     update_existing: bool,
 ) -> Result<Vec<ImportResult>, ContactError> {
     let mut preview = Preview {
         by,
-        match_by,
         update_existing,
         fields: custom_fields::list(tx, by.account)?,
         tags: tags::list(tx, by.account)?.iter().map(|tag| tags::key(&tag.name)).collect(),
@@ -41,20 +39,20 @@ pub(super) fn preview(
             Err(errors) => Err(errors.clone()),
         };
         results.push(match told {
-            Ok((outcome, id)) => ImportResult::imported(row.line, outcome, id),
-            Err(errors) => ImportResult::rejected(row.line, errors),
+            Ok((outcome, id, left_out)) => ImportResult::imported(row, outcome, id, left_out),
+            Err(errors) => ImportResult::rejected(row, errors),
         });
     }
     Ok(results)
 }
 
-/// The outcome of a row and its contact, which has no id before it is created; or why the row is rejected.
-type RowPreview = Result<(ImportOutcome, Option<ContactId>), Vec<ImportError>>;
+/// The outcome of a row, its contact, which has no id before it is created, and what was left out; or why the row is
+/// rejected.
+type RowPreview = Result<(ImportOutcome, Option<ContactId>, Vec<ImportError>), Vec<ImportError>>;
 
 /// The account as the rows so far would leave it.
 struct Preview<'a> {
     by: &'a By,
-    match_by: MatchBy,
     update_existing: bool,
     fields: Vec<CustomField>,
     /// The keys of the tags' names.
@@ -83,14 +81,15 @@ impl Preview<'_> {
     fn row(&mut self, tx: &mut ReadTx<'_>, wanted: &WantedContact) -> Result<RowPreview, ContactError> {
         let found = self.find(tx, wanted)?;
         if let Some(at) = found.filter(|_| !self.update_existing) {
-            return Ok(Ok((ImportOutcome::Unchanged, self.people[at].id())));
+            return Ok(Ok((ImportOutcome::Unchanged, self.people[at].id(), Vec::new())));
         }
-        let mut problems = Problems::new();
+        let (wanted, left_out) = match wanted.fitting(&self.fields) {
+            Ok((fitting, left_out)) => (fitting, left_out),
+            Err(errors) => return Ok(Err(errors)),
+        };
+        let wanted = &*wanted;
         let values = wanted.new.custom_fields.as_ref();
-        let values = values.map(|values| check_values(&self.fields, values, &mut problems));
-        if !problems.is_empty() {
-            return Ok(Err(errors(&problems)));
-        }
+        let values = values.map(|values| check_values(&self.fields, values, &mut Problems::new()));
         if found.is_none() && self.room == Some(0) {
             return Ok(Err(at_limit()));
         }
@@ -105,7 +104,7 @@ impl Preview<'_> {
             self.tags.insert(key);
         }
         if self.is_phone_taken(tx, found, wanted)? {
-            return Ok(Err(error("phone", PHONE_TAKEN)));
+            return Ok(Err(phone_taken(wanted)));
         }
         let at = found.unwrap_or_else(|| self.create());
         let is_changed = self.people[at].change(wanted, values.unwrap_or_default());
@@ -115,15 +114,14 @@ impl Preview<'_> {
             (Some(_), true) => ImportOutcome::Updated,
             (Some(_), false) => ImportOutcome::Unchanged,
         };
-        Ok(Ok((outcome, self.people[at].id())))
+        Ok(Ok((outcome, self.people[at].id(), left_out)))
     }
 
     /// The contact that a row is about.
     fn find(&mut self, tx: &mut ReadTx<'_>, wanted: &WantedContact) -> Result<Option<usize>, ContactError> {
-        let known = match self.match_by {
-            MatchBy::Phone => wanted.key.phone.as_ref().and_then(|phone| self.by_phone.get(&phone.key())),
-            MatchBy::Email => wanted.key.email.as_ref().and_then(|email| self.by_email.get(&email.key())),
-        };
+        let by_phone = wanted.key.phone.as_ref().and_then(|phone| self.by_phone.get(&phone.key()));
+        let known =
+            by_phone.or_else(|| wanted.key.email.as_ref().and_then(|email| self.by_email.get(&email.key())));
         if let Some(at) = known {
             return Ok(Some(*at));
         }

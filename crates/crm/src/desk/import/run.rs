@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Text;
 use frontdesk_platform::{By, Error as PlatformError};
-use frontdesk_web::{Page, Problems, Shared};
+use frontdesk_web::{Page, Shared};
 
 use super::row::{ImportRow, WantedContact, error, errors};
-use super::{ImportError, ImportOutcome, ImportResult, PHONE_TAKEN, at_limit};
+use super::{ImportError, ImportOutcome, ImportResult, at_limit, phone_taken};
 use crate::contacts::{
-    ContactError, ContactId, ContactTag, Tags, check_values, create_tagged, matching, patch_tagged, room,
+    ContactError, ContactId, ContactTag, Tags, create_tagged, matching, patch_tagged, room,
 };
 use crate::custom_fields::{self, CustomField};
 use crate::tags::{self, NewTag, Tag, TagError};
@@ -36,8 +36,8 @@ pub(super) fn run(
             Err(errors) => Err(Rejection::Row(errors.clone())),
         };
         results.push(match imported {
-            Ok((outcome, id)) => ImportResult::imported(row.line, outcome, Some(id)),
-            Err(Rejection::Row(errors)) => ImportResult::rejected(row.line, errors),
+            Ok((outcome, id, left_out)) => ImportResult::imported(row, outcome, Some(id), left_out),
+            Err(Rejection::Row(errors)) => ImportResult::rejected(row, errors),
             Err(Rejection::Batch(error)) => return Err(error),
         });
     }
@@ -77,32 +77,26 @@ impl Importer<'_> {
         &mut self,
         tx: &mut Tx<'_>,
         wanted: &WantedContact,
-    ) -> Result<(ImportOutcome, ContactId), Rejection> {
+    ) -> Result<(ImportOutcome, ContactId, Vec<ImportError>), Rejection> {
         let page = Page::inside(1, None);
         let found = matching(tx, self.by, &wanted.key, &page).map_err(Rejection::Batch)?.into_iter().next();
         let found = found.map(|row| row.contact.id);
         if let Some(id) = found.filter(|_| !self.update_existing) {
-            return Ok((ImportOutcome::Unchanged, id));
+            return Ok((ImportOutcome::Unchanged, id, Vec::new()));
         }
         // Values are checked before tags are created for a row that is then rejected.
-        if let Some(values) = &wanted.new.custom_fields {
-            let mut problems = Problems::new();
-            check_values(&self.fields, values, &mut problems);
-            if !problems.is_empty() {
-                return Err(Rejection::Row(errors(&problems)));
-            }
-        }
+        let (wanted, left_out) = wanted.fitting(&self.fields).map_err(Rejection::Row)?;
         if found.is_none() && self.room == Some(0) {
             return Err(Rejection::Row(at_limit()));
         }
         let tagged = self.tags_of(tx, &wanted.tags)?;
         if let Some(id) = found {
-            return self.update(tx, id, wanted, tagged);
+            return Ok((self.update(tx, id, &wanted, tagged)?, id, left_out));
         }
         let made = create_tagged(tx, self.by, &wanted.new, tagged);
-        let made = made.map_err(|refused| rejection(tx, refused))?;
+        let made = made.map_err(|refused| rejection(tx, &wanted, refused))?;
         self.room = self.room.map(|room| room - 1);
-        Ok((ImportOutcome::Created, made.id))
+        Ok((ImportOutcome::Created, made.id, left_out))
     }
 
     fn update(
@@ -111,10 +105,10 @@ impl Importer<'_> {
         id: ContactId,
         wanted: &WantedContact,
         tagged: Tags,
-    ) -> Result<(ImportOutcome, ContactId), Rejection> {
+    ) -> Result<ImportOutcome, Rejection> {
         let updated = patch_tagged(tx, self.by, id, &wanted.patch(), tagged);
-        let (_, is_changed) = updated.map_err(|refused| rejection(tx, refused))?;
-        Ok((if is_changed { ImportOutcome::Updated } else { ImportOutcome::Unchanged }, id))
+        let (_, is_changed) = updated.map_err(|refused| rejection(tx, wanted, refused))?;
+        Ok(if is_changed { ImportOutcome::Updated } else { ImportOutcome::Unchanged })
     }
 
     /// The tags with these names. Missing ones are created.
@@ -143,10 +137,10 @@ impl Importer<'_> {
 }
 
 /// What a refused contact means for its row, or for the transaction.
-fn rejection(tx: &mut Tx<'_>, refused: ContactError) -> Rejection {
+fn rejection(tx: &mut Tx<'_>, wanted: &WantedContact, refused: ContactError) -> Rejection {
     match refused {
         ContactError::Invalid(problems) => Rejection::Row(errors(&problems)),
-        ContactError::PhoneTaken { .. } => Rejection::Row(error("phone", PHONE_TAKEN)),
+        ContactError::PhoneTaken { .. } => Rejection::Row(phone_taken(wanted)),
         // Another transaction has taken the room, or erased the contact. Run again, this finds it so.
         ContactError::LimitReached { .. } | ContactError::Platform(PlatformError::Missing(_)) => {
             tx.again().into()

@@ -169,6 +169,7 @@ fn open(
     for number in 0..conversations {
         let phone = format!("+1650555{number:04}").parse().expect("a number");
         let new = NewContact {
+            country: None,
             phone: Some(phone),
             name: None,
             email: None,

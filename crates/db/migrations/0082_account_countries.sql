@@ -1,0 +1,3 @@
+-- @both
+-- The country whose national phone numbers an account reads. NULL follows the time zone; an empty text is none.
+ALTER TABLE accounts ADD COLUMN country TEXT;
