@@ -190,6 +190,11 @@ const canned = createRoute({
   path: 'canned-replies',
   component: lazyRouteComponent(() => import('./settings/CannedRepliesPage'), 'CannedRepliesPage'),
 });
+const account = createRoute({
+  getParentRoute: () => settings,
+  path: 'account',
+  component: lazyRouteComponent(() => import('./settings/AccountPage'), 'AccountPage'),
+});
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -216,6 +221,7 @@ const tree = root.addChildren([
     settings.addChildren([
       settingsHome,
       preferences,
+      account,
       members,
       keys,
       channels,

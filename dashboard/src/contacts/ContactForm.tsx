@@ -6,6 +6,7 @@ import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import type { Contact, CustomField } from '@/api/schema';
 import { t } from '@/i18n';
+import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -34,6 +35,7 @@ export function ContactDialog({ open, onClose, contact, onSaved }: ContactDialog
 function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'open'>) {
   const client = useQueryClient();
   const fields = useQuery(fieldsQuery).data ?? [];
+  const { country } = useSession().account;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const attempts = useAttempts();
@@ -41,9 +43,11 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? '').trim() || null;
+    const phone = text('phone');
     const body = {
       name: text('name'),
-      phone: text('phone'),
+      // A number that stays as it is is not read again.
+      ...(phone !== (contact?.phone ?? null) && { phone, ...(country && { country }) }),
       email: text('email'),
       company: text('company'),
       custom_fields: Object.fromEntries(fields.map((field) => [field.id, text(`field:${field.id}`)])),
@@ -80,7 +84,7 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
         label={t('contact.phone')}
         name="phone"
         type="tel"
-        hint={t('contact.phoneHint')}
+        hint={country ? t('contact.phoneHintHere', { country }) : t('contact.phoneHint')}
         defaultValue={contact?.phone ?? ''}
         error={at('phone')}
       />

@@ -32,6 +32,7 @@ export function SettingsLayout() {
     {
       title: t('settings.account'),
       entries: [
+        { to: '/settings/account', label: t('settings.accountPage') },
         { to: '/settings/members', label: t('settings.members') },
         { to: '/settings/channels', label: t('settings.channels') },
         { to: '/settings/keys', label: t('settings.keys') },

@@ -13,7 +13,7 @@ export const page = <T>(data: T[]): Page<T> => ({
 
 export const session: Session = {
   user: { id: 'bo', name: 'Bo Agent', email: 'bo@example.com', second_factor: false, has_password: true },
-  account: { id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' },
+  account: { id: 'acme', name: 'Acme', timezone: 'Europe/Berlin', country: 'DE' },
   role: 'owner',
   scopes: [
     'contacts:read',

@@ -3,32 +3,35 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { t } from '@/i18n';
+import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
+import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page } from '@/ui/Page';
 import { fieldsQuery } from '../queries';
-import { type CsvRow, decodeFile, parseCsv } from './csv';
 import { ImportRun } from './ImportRun';
 import { type MappingChoice, MappingForm } from './MappingForm';
 import { guessMapping } from './mapping';
-
-export interface ImportFile {
-  name: string;
-  headings: string[];
-  rows: CsvRow[];
-}
+import { type ImportFile, readFile, UnreadableFile } from './readFile';
 
 /** File, mapping, dry run, import: one step after the other, each can go back. */
 export function ImportPage() {
   const [file, setFile] = useState<ImportFile | null>(null);
   const [choice, setChoice] = useState<MappingChoice | null>(null);
-  const [unreadable, setUnreadable] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
   const fields = useQuery(fieldsQuery).data;
+  const { country } = useSession().account;
   const read = async (picked: File) => {
-    const [first, ...rows] = parseCsv(decodeFile(await picked.arrayBuffer()));
-    const usable = first !== undefined && rows.length > 0;
-    setUnreadable(!usable);
-    if (usable) setFile({ name: picked.name, headings: first.cells.map((cell) => cell.trim()), rows });
+    setBusy(true);
+    setProblem(null);
+    try {
+      setFile(await readFile(picked));
+    } catch (cause) {
+      setProblem(cause);
+    } finally {
+      setBusy(false);
+    }
   };
   const restart = () => {
     setFile(null);
@@ -44,25 +47,42 @@ export function ImportPage() {
       }
     >
       <div className="mx-auto max-w-4xl p-4">
-        {!file && <PickFile unreadable={unreadable} onPick={(picked) => void read(picked)} />}
-        {file && fields && !choice && (
-          <MappingForm
+        {!file && <PickFile problem={problem} busy={busy} onPick={(picked) => void read(picked)} />}
+        {file && fields && (
+          // It stays while the rows are checked, so that going back keeps what was chosen.
+          <div hidden={choice !== null}>
+            <MappingForm
+              file={file}
+              fields={fields}
+              initial={guessMapping(file.headings, fields)}
+              country={country}
+              onBack={restart}
+              onNext={setChoice}
+            />
+          </div>
+        )}
+        {file && fields && choice && (
+          <ImportRun
             file={file}
             fields={fields}
-            initial={guessMapping(file.headings, fields)}
-            onBack={restart}
-            onNext={setChoice}
+            choice={choice}
+            onBack={() => setChoice(null)}
+            onRestart={restart}
           />
-        )}
-        {file && choice && (
-          <ImportRun file={file} choice={choice} onBack={() => setChoice(null)} onRestart={restart} />
         )}
       </div>
     </Page>
   );
 }
 
-function PickFile({ unreadable, onPick }: { unreadable: boolean; onPick: (file: File) => void }) {
+interface PickFileProps {
+  /** Why the file that was picked cannot be read. */
+  problem: unknown;
+  busy: boolean;
+  onPick: (file: File) => void;
+}
+
+function PickFile({ problem, busy, onPick }: PickFileProps) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   return (
@@ -84,25 +104,30 @@ function PickFile({ unreadable, onPick }: { unreadable: boolean; onPick: (file: 
         icon={<FileUp size={40} />}
         title={t('import.pick')}
         action={
-          <Button kind="primary" onClick={() => input.current?.click()}>
+          <Button kind="primary" busy={busy} onClick={() => input.current?.click()}>
             {t('import.choose')}
           </Button>
         }
       >
         <p>{t('import.pickHelp')}</p>
-        {unreadable && (
+        {problem instanceof UnreadableFile && (
           <p role="alert" className="mt-2 text-danger">
-            {t('import.unreadable')}
+            {problem.message}
           </p>
         )}
+        {problem !== null && !(problem instanceof UnreadableFile) && <ErrorNotice error={problem} />}
       </EmptyState>
       <input
         ref={input}
         type="file"
-        accept=".csv,.tsv,.txt,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,text/csv"
         hidden
         aria-label={t('import.choose')}
-        onChange={(event) => event.target.files?.[0] && onPick(event.target.files[0])}
+        onChange={(event) => {
+          if (event.target.files?.[0]) onPick(event.target.files[0]);
+          // The same file can be chosen again after it was corrected.
+          event.target.value = '';
+        }}
       />
     </div>
   );

@@ -1,19 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ImportResult } from '@/api/app';
+import type { CustomField } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
-import { download } from '@/ui/download';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
-import type { ImportFile } from './ImportPage';
+import type { CsvRow } from './csv';
 import type { MappingChoice } from './MappingForm';
-import { rejectedCsv, summarise, toRow } from './mapping';
+import { summarise, toRow } from './mapping';
+import { RejectedRows } from './RejectedRows';
+import type { ImportFile } from './readFile';
 import { runImport } from './runImport';
+import { Warnings } from './Warnings';
 
 interface ImportRunProps {
   file: ImportFile;
+  fields: readonly CustomField[];
   choice: MappingChoice;
   onBack: () => void;
   onRestart: () => void;
@@ -21,57 +25,89 @@ interface ImportRunProps {
 
 type Phase = 'checking' | 'checked' | 'running' | 'done' | 'failed';
 const OUTCOMES = ['created', 'updated', 'unchanged', 'rejected'] as const;
-const SHOWN_MAX = 50;
+type Results = ReadonlyMap<number, ImportResult>;
 
 /** The dry run, which changes nothing, and then the import itself. */
-export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
+export function ImportRun({ file, fields, choice, onBack, onRestart }: ImportRunProps) {
   const client = useQueryClient();
   const [phase, setPhase] = useState<Phase>('checking');
-  const [done, setDone] = useState(0);
-  const [results, setResults] = useState<ImportResult[]>([]);
+  /** Whether the run that goes on or has failed is the dry run. */
+  const [isDry, setIsDry] = useState(true);
+  const [rows, setRows] = useState<ReadonlyMap<number, CsvRow>>(
+    () => new Map(file.rows.map((row) => [row.line, row])),
+  );
+  const [results, setResults] = useState<Results>(new Map());
+  const [corrected, setCorrected] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const abort = useRef<AbortController | null>(null);
-  const rows = useMemo(() => file.rows.map((row) => toRow(row, choice.mapping)), [file, choice]);
 
-  const run = async (dryRun: boolean) => {
+  /** Sends rows, and adds what came of them to the results. */
+  const send = (dryRun: boolean, sent: Iterable<CsvRow>, signal: AbortSignal) =>
+    runImport({
+      dry_run: dryRun,
+      match_by: choice.matchBy,
+      update_existing: choice.updateExisting,
+      country: choice.country,
+      rows: Array.from(sent, (row) => toRow(row, choice.mapping)),
+      onResults: (found) =>
+        setResults(
+          (before) => new Map([...before, ...found.map((result) => [result.line, result] as const)]),
+        ),
+      signal,
+    }).finally(() => {
+      if (!dryRun) void client.invalidateQueries({ queryKey: ['contacts'] });
+    });
+
+  /** Runs all rows, or goes on with those of which nothing is known yet. */
+  const run = async (dryRun: boolean, known: Results) => {
     const controller = new AbortController();
     abort.current = controller;
     setPhase(dryRun ? 'checking' : 'running');
-    setDone(0);
+    setIsDry(dryRun);
+    setResults(known);
     setError(null);
     try {
-      const found = await runImport({
-        dry_run: dryRun,
-        match_by: choice.matchBy,
-        update_existing: choice.updateExisting,
-        rows,
-        onProgress: setDone,
-        signal: controller.signal,
-      });
-      setResults(found);
+      await send(
+        dryRun,
+        [...rows.values()].filter((row) => !known.has(row.line)),
+        controller.signal,
+      );
       setPhase(dryRun ? 'checked' : 'done');
     } catch (cause) {
       if (controller.signal.aborted) return;
       setError(cause);
       setPhase('failed');
-    } finally {
-      if (!dryRun) void client.invalidateQueries({ queryKey: ['contacts'] });
     }
+  };
+  const retry = async (row: CsvRow) => {
+    setRows((before) => new Map(before).set(row.line, row));
+    setCorrected(true);
+    await send(phase !== 'done', [row], new AbortController().signal);
   };
   const started = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the dry run starts once
   useEffect(() => {
-    if (!started.current) void run(true);
+    if (!started.current) void run(true, new Map());
     started.current = true;
   }, []);
+  const goOn = () => void run(isDry, results);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the phase says whether there is something to go on with
   useEffect(() => {
-    const guard = (event: BeforeUnloadEvent) => phase === 'running' && event.preventDefault();
+    if (phase !== 'failed') return;
+    window.addEventListener('online', goOn);
+    return () => window.removeEventListener('online', goOn);
+  }, [phase]);
+  useEffect(() => {
+    const guard = (event: BeforeUnloadEvent) =>
+      (phase === 'running' || (phase === 'checked' && corrected)) && event.preventDefault();
     window.addEventListener('beforeunload', guard);
     return () => window.removeEventListener('beforeunload', guard);
-  }, [phase]);
+  }, [phase, corrected]);
 
-  const summary = summarise(results);
-  const rejected = results.filter((result) => result.outcome === 'rejected');
+  const ordered = [...rows.keys()].flatMap((line) => results.get(line) ?? []);
+  const summary = summarise(ordered);
+  const rejected = ordered.filter((result) => result.outcome === 'rejected');
+  const warned = ordered.filter((result) => result.outcome !== 'rejected' && result.warnings.length > 0);
   const busy = phase === 'checking' || phase === 'running';
   const title =
     phase === 'done'
@@ -85,8 +121,13 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
     <Section title={title}>
       {busy && (
         <div className="flex flex-col gap-2">
-          <progress className="w-full accent-accent" max={rows.length} value={done} aria-label={title} />
-          <p aria-live="polite">{t('import.progress', { done, total: rows.length })}</p>
+          <progress
+            className="w-full accent-accent"
+            max={rows.size}
+            value={ordered.length}
+            aria-label={title}
+          />
+          <p aria-live="polite">{t('import.progress', { done: ordered.length, total: rows.size })}</p>
           <div>
             <Button
               onClick={() => {
@@ -102,13 +143,17 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
       {phase === 'failed' && (
         <>
           <ErrorNotice error={error} />
-          <p>{t('import.failedHelp')}</p>
+          <p>
+            {isDry
+              ? t('import.checkFailedHelp')
+              : t('import.failedHelp', { done: ordered.length, total: rows.size })}
+          </p>
         </>
       )}
       {(phase === 'checked' || phase === 'done') && (
         <>
           {phase === 'checked' && <p className="mb-3 text-ink-soft">{t('import.dryRunHelp')}</p>}
-          <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+          <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4" aria-live="polite">
             {OUTCOMES.map((outcome) => (
               <div
                 key={outcome}
@@ -121,7 +166,17 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
               </div>
             ))}
           </dl>
-          {rejected.length > 0 && <Rejected file={file} results={rejected} />}
+          {warned.length > 0 && <Warnings results={warned} fields={fields} />}
+          {rejected.length > 0 && (
+            <RejectedRows
+              file={file}
+              rows={rows}
+              results={rejected}
+              mapping={choice.mapping}
+              fields={fields}
+              onRetry={retry}
+            />
+          )}
         </>
       )}
       <div className="mt-4 flex flex-wrap justify-end gap-2">
@@ -130,14 +185,14 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
           <Button
             kind="primary"
             disabled={summary.created + summary.updated === 0}
-            onClick={() => void run(false)}
+            onClick={() => void run(false, new Map())}
           >
             {t('import.start', { count: summary.created + summary.updated })}
           </Button>
         )}
         {phase === 'failed' && (
-          <Button kind="primary" onClick={() => void run(true)}>
-            {t('import.checkAgain')}
+          <Button kind="primary" onClick={goOn}>
+            {t('import.goOn')}
           </Button>
         )}
         {phase === 'done' && (
@@ -153,33 +208,5 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
         )}
       </div>
     </Section>
-  );
-}
-
-function Rejected({ file, results }: { file: ImportFile; results: ImportResult[] }) {
-  const save = () =>
-    download(
-      `rejected-${file.name}`,
-      rejectedCsv(file.headings, file.rows, results, t('import.reason')),
-      'text/csv',
-    );
-  return (
-    <div className="mt-4">
-      <div className="flex flex-wrap items-center gap-2">
-        <h3 className="flex-1 font-semibold">{t('import.rejectedRows')}</h3>
-        <Button onClick={save}>{t('import.downloadRejected')}</Button>
-      </div>
-      <ul className="mt-2 flex flex-col gap-1 text-sm">
-        {results.slice(0, SHOWN_MAX).map((result) => (
-          <li key={result.line}>
-            <strong>{t('import.line', { line: result.line })}</strong>{' '}
-            {result.errors.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}
-          </li>
-        ))}
-        {results.length > SHOWN_MAX && (
-          <li className="text-ink-soft">{t('import.moreRejected', { count: results.length - SHOWN_MAX })}</li>
-        )}
-      </ul>
-    </div>
   );
 }

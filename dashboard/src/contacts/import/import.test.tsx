@@ -8,12 +8,13 @@ it('maps columns, shows what would happen, imports and gives rejected rows back'
     data: {
       results: ((body as ImportBatch).rows as ImportRow[]).map((row) =>
         row.phone?.startsWith('+')
-          ? { line: row.line, outcome: 'created' as const, contact_id: 'x', errors: [] }
+          ? { line: row.line, outcome: 'created' as const, contact_id: 'x', errors: [], warnings: [] }
           : {
               line: row.line,
               outcome: 'rejected' as const,
               contact_id: null,
-              errors: [{ path: 'phone', message: 'is not a phone number' }],
+              errors: [{ path: 'phone', message: 'is not a phone number', value: row.phone ?? null }],
+              warnings: [],
             },
       ),
     },
@@ -31,11 +32,12 @@ it('maps columns, shows what would happen, imports and gives rejected rows back'
   await text('The file has 2 rows.');
   await click('Check without importing');
   await text('Nothing has been changed yet.');
-  await text('phone: is not a phone number');
+  await text('Phone “12” is not a phone number');
   expect(server.last('POST /app/api/contacts/import')?.body).toEqual({
     dry_run: true,
     match_by: 'phone',
     update_existing: true,
+    country: 'DE',
     rows: [
       { line: 2, name: 'Ann', phone: '+14155550123', custom_fields: { plan: 'gold' } },
       { line: 3, name: 'Bo', phone: '12' },

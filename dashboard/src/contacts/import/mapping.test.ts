@@ -1,7 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CustomField } from '@/api/schema';
+import { loadLanguage } from '@/i18n';
 import { parseCsv } from './csv';
-import { batches, doubled, guessMapping, rejectedCsv, summarise, toRow } from './mapping';
+import {
+  batches,
+  columnsToCorrect,
+  doubled,
+  guessMapping,
+  problemText,
+  rejectedCsv,
+  summarise,
+  toRow,
+} from './mapping';
+
+beforeAll(loadLanguage);
 
 const plan: CustomField = {
   id: 'f1',
@@ -55,16 +67,31 @@ it('counts outcomes and gives rejected rows back with their reasons', () => {
   const file = parseCsv('name,phone\nAnn,1\nBo,2\n');
   const [headings, ...rows] = file;
   const results = [
-    { line: 2, outcome: 'created' as const, contact_id: 'c', errors: [] },
+    { line: 2, outcome: 'created' as const, contact_id: 'c', errors: [], warnings: [] },
     {
       line: 3,
       outcome: 'rejected' as const,
       contact_id: null,
-      errors: [{ path: 'phone', message: 'is too short' }],
+      errors: [{ path: 'phone', message: 'is too short', value: '2' }],
+      warnings: [],
     },
   ];
   expect(summarise(results)).toEqual({ created: 1, updated: 0, unchanged: 0, rejected: 1 });
   expect(rejectedCsv(headings?.cells ?? [], rows, results, 'Reason')).toBe(
     'name,phone,Reason\r\nBo,2,phone: is too short',
   );
+});
+
+it('names the columns to correct, and says what is wrong with a value', () => {
+  const result = {
+    line: 2,
+    outcome: 'rejected' as const,
+    contact_id: null,
+    errors: [{ path: 'custom_fields.f1', message: 'must be a date', value: 'soon' }],
+    warnings: [],
+  };
+  expect(columnsToCorrect(result, ['name', 'phone', 'field:f1', 'skip'])).toEqual([1, 2]);
+  expect(result.errors.map((error) => problemText(error, [plan]))).toEqual(['Plan “soon” must be a date']);
+  expect(problemText({ path: 'phone', message: 'is needed', value: null }, [])).toBe('Phone is needed');
+  expect(problemText({ path: '', message: 'is not imported', value: null }, [])).toBe('is not imported');
 });

@@ -1,6 +1,7 @@
 /** Which column of a file goes into which field of a contact. Pure. */
 import type { ImportResult, ImportRow } from '@/api/app';
-import type { CustomField } from '@/api/schema';
+import type { CustomField, ImportError } from '@/api/schema';
+import { t, tDynamic } from '@/i18n';
 import { type CsvRow, writeCsv } from './csv';
 
 export const TARGETS = ['name', 'first_name', 'last_name', 'phone', 'email', 'company', 'tags'] as const;
@@ -99,6 +100,35 @@ export function batches(rows: readonly ImportRow[], rowsMax: number, bytesMax: n
   }
   if (current.length > 0) result.push(current);
   return result;
+}
+
+/** The target that the path of a problem is about. */
+function targetOf(path: string): Target | null {
+  const [first, second] = path.split('.');
+  if (first === 'custom_fields' && second) return `field:${second}`;
+  return TARGETS.find((target) => target === first) ?? null;
+}
+
+/** The columns whose cells may be why a row was rejected: those that a problem names, and those that find its contact. */
+export function columnsToCorrect(result: ImportResult, mapping: Mapping): number[] {
+  const wanted = new Set<Target>(['phone', 'email']);
+  for (const { path } of result.errors) {
+    const target = targetOf(path);
+    if (target) wanted.add(target);
+  }
+  return mapping.flatMap((target, index) => (wanted.has(target) ? [index] : []));
+}
+
+export function labelOf(target: Target, fields: readonly CustomField[]): string {
+  return fields.find((field) => target === `field:${field.id}`)?.name ?? tDynamic('importTarget', target);
+}
+
+/** A problem in words: its field, the value, and what is wrong with it. */
+export function problemText({ path, message, value }: ImportError, fields: readonly CustomField[]): string {
+  const target = targetOf(path);
+  const name = target ? labelOf(target, fields) : path;
+  if (value === null) return name ? t('import.problem', { name, message }) : message;
+  return t('import.problemValue', { name, value, message });
 }
 
 export interface Summary {

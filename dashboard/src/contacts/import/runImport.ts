@@ -10,24 +10,17 @@ const PAUSE_MS = 2_000;
 
 interface ImportOptions extends Omit<ImportBatch, 'rows'> {
   rows: readonly ImportRow[];
-  onProgress: (done: number) => void;
+  /** Called after each batch with its results. What was reported stays done when a later batch fails. */
+  onResults: (results: ImportResult[]) => void;
   signal: AbortSignal;
 }
 
 /** Sends the rows batch by batch. A batch that is sent again after a lost response is not carried out twice. */
-export async function runImport({
-  rows,
-  onProgress,
-  signal,
-  ...options
-}: ImportOptions): Promise<ImportResult[]> {
-  const results: ImportResult[] = [];
+export async function runImport({ rows, onResults, signal, ...options }: ImportOptions): Promise<void> {
   for (const batch of batches(rows, BATCH_ROWS_MAX, BATCH_BYTES_MAX)) {
     signal.throwIfAborted();
-    results.push(...(await sendBatch({ ...options, rows: batch }, signal)));
-    onProgress(results.length);
+    onResults(await sendBatch({ ...options, rows: batch }, signal));
   }
-  return results;
 }
 
 async function sendBatch(body: ImportBatch, signal: AbortSignal): Promise<ImportResult[]> {
@@ -37,7 +30,20 @@ async function sendBatch(body: ImportBatch, signal: AbortSignal): Promise<Import
       return (await call('POST /app/api/contacts/import', { body }, { idempotencyKey, signal })).data.results;
     } catch (error) {
       if (attempt >= TRIES_MAX || signal.aborted || !isTemporary(error)) throw error;
-      await new Promise((done) => setTimeout(done, PAUSE_MS * attempt));
+      await pause(PAUSE_MS * attempt);
     }
   }
+}
+
+/** Waits, or until the connection is back. */
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener('online', end);
+  });
 }

@@ -24,6 +24,8 @@ export const contacts: Translation<typeof original> = {
   'contact.name': 'Name',
   'contact.phone': 'Telefon',
   'contact.phoneHint': 'Mit Landesvorwahl, etwa +49 170 1234567.',
+  'contact.phoneHintHere':
+    'Eine Nummer außerhalb von {country} braucht ihre Landesvorwahl, etwa +49 170 1234567.',
   'contact.email': 'E-Mail',
   'contact.company': 'Firma',
   'contact.tags': 'Schlagwörter',
@@ -102,9 +104,9 @@ export const contacts: Translation<typeof original> = {
   'op.within_days': 'in den letzten Tagen',
 
   'import.title': 'Kontakte importieren',
-  'import.pick': 'CSV-Datei wählen',
+  'import.pick': 'CSV-Datei oder Tabelle wählen',
   'import.pickHelp':
-    'Die erste Zeile nennt die Spalten. Tabellenprogramme speichern solche Dateien unter „Speichern unter“, „CSV“. Sie können die Datei auch hier ablegen.',
+    'Die erste Zeile nennt die Spalten. Eine Tabelle ist eine .xlsx-Datei; ihr erstes Blatt wird gelesen. Sie können die Datei auch hier ablegen.',
   'import.choose': 'Datei wählen',
   'import.unreadable':
     'In dieser Datei sind keine lesbaren Zeilen. Speichern Sie sie als CSV mit einer Kopfzeile und versuchen Sie es erneut.',
@@ -121,13 +123,15 @@ export const contacts: Translation<typeof original> = {
   'import.twice': 'Zwei Spalten gehören zum selben Feld: {names}. Wählen Sie eine.',
   'import.duplicates': 'Kontakte, die es schon gibt',
   'import.matchBy': 'Erkennen an',
-  'import.matchByHelp': 'Eine Zeile ohne dieses Feld wird abgelehnt.',
-  'import.keyMissing': 'Keine Spalte gehört zu „{name}“. Wählen Sie oben eine.',
+  'import.matchByHelp':
+    'Eine Zeile ohne dieses Feld wird am anderen erkannt. Eine Zeile ohne beide wird abgelehnt.',
+  'import.keyMissing':
+    'Keine Spalte gehört zu einer Telefonnummer oder E-Mail-Adresse. Wählen Sie oben eine.',
   'import.update': 'Aus der Datei aktualisieren',
   'import.updateHelp':
     'Leere Zellen lassen ein Feld, wie es ist. Ohne Häkchen bleiben bekannte Kontakte unverändert.',
   'import.check': 'Prüfen, ohne zu importieren',
-  'import.checkAgain': 'Erneut prüfen',
+  'import.goOn': 'Fortfahren',
   'import.dryRun': 'Was geschehen würde',
   'import.dryRunHelp': 'Noch ist nichts geändert.',
   'import.progress': '{done} von {total} Zeilen',
@@ -137,14 +141,35 @@ export const contacts: Translation<typeof original> = {
   'import.done': 'Import abgeschlossen',
   'import.failed': 'Der Import wurde unterbrochen',
   'import.failedHelp':
-    'Die Zeilen davor sind importiert. Prüfen Sie erneut und fahren Sie fort: Bekannte Kontakte werden erkannt, keiner entsteht doppelt.',
+    '{done} von {total} Zeilen sind importiert. Der Import geht dort weiter, wo er aufgehört hat, sobald die Verbindung wieder da ist; kein Kontakt entsteht doppelt.',
   'import.rejectedRows': 'Abgelehnte Zeilen',
   'import.downloadRejected': 'Abgelehnte Zeilen herunterladen',
   'import.reason': 'Grund',
   'import.line': 'Zeile {line}:',
-  'import.moreRejected': { one: 'und {count} weitere', other: 'und {count} weitere' },
+  'import.moreRejected': { one: '{count} weitere zeigen', other: 'Weitere von {count} zeigen' },
+  'import.moreWarnings': { one: 'und {count} weitere', other: 'und {count} weitere' },
   'import.another': 'Weitere Datei importieren',
   'import.toContacts': 'Zu den Kontakten',
+  'import.tooLarge': 'Diese Datei ist größer als 20 MB. Teilen Sie sie in kleinere.',
+  'import.spreadsheetTooLarge':
+    'Diese Tabelle ist größer als 700 KB. Speichern Sie sie als CSV und wählen Sie diese Datei.',
+  'import.tooManyColumns': 'Diese Datei hat mehr als {max} Spalten. Löschen Sie, was nicht gebraucht wird.',
+  'import.binary':
+    'Das ist weder eine CSV-Datei noch eine .xlsx-Tabelle. Speichern Sie sie in einem dieser Formate und versuchen Sie es erneut.',
+  'import.newField': 'Feld anlegen …',
+  'import.numbers': 'Telefonnummern',
+  'import.countryHelp': 'Nummern ohne Landesvorwahl in der Datei gehören zu diesem Land.',
+  'import.checkFailedHelp':
+    'Es wurde nichts geändert. Die Prüfung geht weiter, sobald die Verbindung wieder da ist.',
+  'import.warnings': {
+    one: '{count} Zeile kommt ohne einen Wert, der nicht passt',
+    other: '{count} Zeilen kommen ohne einen Wert, der nicht passt',
+  },
+  'import.rejectedHelp':
+    'Berichtigen Sie eine Zeile hier und versuchen Sie es erneut, oder laden Sie alle herunter.',
+  'import.retry': 'Erneut versuchen',
+  'import.problem': '{name} {message}',
+  'import.problemValue': '{name} „{value}“ {message}',
   'importTarget.skip': 'Weglassen',
   'importTarget.name': 'Name',
   'importTarget.first_name': 'Vorname',

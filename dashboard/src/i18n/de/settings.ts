@@ -4,6 +4,13 @@ import type { Translation } from '../message';
 export const settings: Translation<typeof original> = {
   'settings.you': 'Sie',
   'settings.work': 'Arbeit',
+  'settings.accountPage': 'Allgemein',
+  'account.name': 'Name des Unternehmens',
+  'account.timezone': 'Zeitzone',
+  'account.timezoneHint': 'Etwa Europe/Berlin.',
+  'account.countryHint':
+    'Nummern ohne Landesvorwahl gehören zu diesem Land: in Formularen, Importen und dieser Oberfläche.',
+  'account.saved': 'Gespeichert.',
   'settings.account': 'Konto',
   'settings.profile': 'Profil',
   'settings.preferences': 'Vorlieben',

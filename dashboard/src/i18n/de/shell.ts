@@ -2,6 +2,8 @@ import type { shell as original } from '../en/shell';
 import type { Translation } from '../message';
 
 export const shell: Translation<typeof original> = {
+  'country.label': 'Land der Telefonnummern',
+  'country.none': 'Keines: Nummern brauchen ihre Landesvorwahl',
   'ui.actionsNamed': 'Aktionen für {name}',
   'ui.back': 'Zurück',
   'ui.cancel': 'Abbrechen',

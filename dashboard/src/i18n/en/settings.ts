@@ -1,6 +1,13 @@
 export const settings = {
   'settings.you': 'You',
   'settings.work': 'Work',
+  'settings.accountPage': 'General',
+  'account.name': 'Name of the business',
+  'account.timezone': 'Time zone',
+  'account.timezoneHint': 'Such as Europe/Berlin.',
+  'account.countryHint':
+    'Numbers without a country code belong to this country: in forms, imports and the dashboard.',
+  'account.saved': 'Saved.',
   'settings.account': 'Account',
   'settings.profile': 'Profile',
   'settings.preferences': 'Preferences',

@@ -1,4 +1,6 @@
 export const shell = {
+  'country.label': 'Country of phone numbers',
+  'country.none': 'None: numbers need their country code',
   'ui.actionsNamed': 'Actions for {name}',
   'ui.back': 'Back',
   'ui.cancel': 'Cancel',
