@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_channels::{Composed, Layout};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_db::{self as db, Dialect, Tx};
 use frontdesk_inbox::connections::{self, StoredConnection};
 use frontdesk_inbox::media::Links;
 use frontdesk_inbox::messages::bulk::{self, Addressed, Batch};
@@ -34,8 +34,7 @@ const FILL_LOOKED_MAX: usize = 20_000;
 const FEED_ROWS_MAX: i64 = 512;
 /// The window: as many messages as the number sends in this time, up to this maximum.
 const WINDOW_SECONDS: f64 = 4.0;
-const WINDOW_MAX: i64 = 1_024;
-const WINDOW_MAX_SQLITE: i64 = 512;
+const WINDOW_MAX: i64 = 512;
 /// The window is refilled in this many steps, so that some messages are sent while the next are written.
 const REFILLS: i64 = 4;
 /// On SQLite a broadcast with this many recipients under way queues only as many more as the sender takes at once.
@@ -59,14 +58,8 @@ frontdesk_db::statements! {
     FIRST = "SELECT error FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND message_id IS NOT NULL ORDER BY id LIMIT $3";
 }
 
-/// Locks the contacts until their messages exist, so that none is erased or merged meanwhile.
-const PENDING_POSTGRES: &str = "SELECT r.id, r.contact_id, r.phone, r.params, c.opted_out_at IS NOT NULL
-    FROM broadcast_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
-    WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id > $3 AND r.status = 'pending' ORDER BY r.id LIMIT $4 FOR NO KEY UPDATE OF c";
-const FEED_MANY: &str = "UPDATE broadcast_recipients r SET status = 'queued', message_id = v.message_id, updated_at = $3
-    FROM unnest($4::uuid[], $5::uuid[]) AS v (id, message_id) WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id = v.id";
-pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("advance::PENDING_POSTGRES", PENDING_POSTGRES), ("advance::FEED_MANY", FEED_MANY)];
+/// The contacts are locked until their messages exist, so that none is erased or merged meanwhile.
+const CONTACTS_STAY: &str = "FOR NO KEY UPDATE OF c";
 
 /// What the worker does after a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +167,7 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
         Ok(server) => server,
         Err(trouble) => return stop(tx, by, campaign, trouble),
     };
-    let mut window = window(tx.dialect(), &connection, tools.keys);
+    let mut window = window(&connection, tools.keys);
     let outstanding = campaign.outstanding();
     let tally = campaign.tally();
     if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
@@ -220,16 +213,12 @@ fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> 
 
 /// How many recipients may be queued at a time. A linked device gets one, because its first contacts are spread over
 /// days and messages that somebody waits for would be scheduled behind them.
-fn window(dialect: Dialect, connection: &StoredConnection, keys: &Keyring) -> i64 {
+fn window(connection: &StoredConnection, keys: &Keyring) -> i64 {
     if sender::is_paced_for_a_person(connection) {
         return 1;
     }
     let per_second = sender::per_second(connection, connection.credentials(keys));
-    let most = match dialect {
-        Dialect::Sqlite => WINDOW_MAX_SQLITE,
-        Dialect::Postgres => WINDOW_MAX,
-    };
-    ((per_second * WINDOW_SECONDS) as i64).clamp(1, most)
+    ((per_second * WINDOW_SECONDS) as i64).clamp(1, WINDOW_MAX)
 }
 
 /// The error of the first recipients, if all of them have the same one and the request caused it.
@@ -331,12 +320,9 @@ fn feed(
 }
 
 fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> {
-    let sql = match tx.dialect() {
-        Dialect::Sqlite => PENDING,
-        Dialect::Postgres => PENDING_POSTGRES,
-    };
     let after = campaign.fed_after.unwrap_or(Uuid::nil());
-    tx.query(sql, &[&campaign.account, &campaign.id(), &after, &most], |row| {
+    let params: &[&dyn db::Param] = &[&campaign.account, &campaign.id(), &after, &most];
+    tx.query_locked(PENDING, CONTACTS_STAY, params, |row| {
         let (id, contact, phone) = (row.next()?, row.next()?, row.next()?);
         let params: Option<String> = row.next()?;
         Ok(Due {
@@ -369,17 +355,8 @@ fn mark(
     messages: &[MessageId],
 ) -> db::Result<()> {
     let (account, id) = (campaign.account, campaign.id());
-    if tx.dialect() == Dialect::Sqlite {
-        return fed.iter().zip(messages).try_for_each(|(recipient, message)| {
-            tx.execute(FEED, &[&account, &id, recipient, message, &by.now])?.exactly(1)
-        });
-    }
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(account),
-        Box::new(id),
-        Box::new(by.now),
-        Box::new(List(fed.to_vec())),
-        Box::new(List(messages.to_vec())),
-    ];
-    tx.execute_along(Query::whole(FEED_MANY, params))
+    let rows: Vec<[&dyn db::Param; 5]> = (fed.iter().zip(messages))
+        .map(|(recipient, message)| [&account as &dyn db::Param, &id, recipient, message, &by.now])
+        .collect();
+    tx.execute_each(FEED, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }

@@ -130,11 +130,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        advance::POSTGRES_STATEMENTS,
-        listener::POSTGRES_STATEMENTS,
-        recipients::POSTGRES_STATEMENTS,
-        &[worker::CLAIM.postgres_statement()],
-    ];
-    slices.concat()
+    vec![worker::CLAIM.postgres_statement()]
 }

@@ -1,13 +1,12 @@
 //! Updates recipients by the events of their messages: handed over, delivered, read, failed, replied.
 //!
 //! An event listener updates a recipient in the transaction that updates its message, whether that is the sender's or
-//! that of a channel report. On PostgreSQL this is one statement, which costs no round trip and matches no row if the
-//! message belongs to no broadcast.
+//! that of a channel report. Most messages belong to no broadcast, which costs one lookup.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_db::{self as db, FOR_UPDATE, Row, Tx};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_inbox::messages::{MessageId, bulk, event_types};
 use frontdesk_kernel::Timestamp;
@@ -40,36 +39,8 @@ frontdesk_db::statements! {
     REPLIED = "UPDATE broadcast_recipients SET status = 'replied', marks = $4, updated_at = $5 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
 }
 
-/// Marks are bits: 1 sent, 2 delivered, 4 read, 8 replied, 16 failed.
-const MOVE_MANY: &str = "WITH told AS (
-        SELECT * FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[]) AS t (message_id, gained, lost, error, withdrawn)),
-    held AS (
-        SELECT r.broadcast_id, r.id, r.status, r.marks, (r.marks | t.gained) & ~t.lost AS now, t.error, t.withdrawn
-        FROM told t JOIN broadcast_recipients r ON r.account_id = $1 AND r.message_id = t.message_id ORDER BY r.id FOR UPDATE OF r),
-    moved AS (
-        UPDATE broadcast_recipients r SET marks = h.now, error = h.error, updated_at = $7,
-            handed_at = CASE WHEN h.now & 1 = 1 THEN coalesce(r.handed_at, $7) END,
-            status = CASE WHEN h.withdrawn THEN 'cancelled' WHEN h.now & 8 = 8 THEN 'replied' WHEN h.now & 16 = 16 THEN 'failed'
-                WHEN h.now & 4 = 4 THEN 'read' WHEN h.now & 2 = 2 THEN 'delivered' ELSE 'sent' END
-        FROM held h WHERE r.account_id = $1 AND r.broadcast_id = h.broadcast_id AND r.id = h.id)
-    INSERT INTO broadcast_counts (account_id, broadcast_id, id, sent, delivered, read, replied, failed, settled)
-    SELECT $1, h.broadcast_id, $8, sum((h.now & 1) - (h.marks & 1)), sum((h.now >> 1 & 1) - (h.marks >> 1 & 1)),
-        sum((h.now >> 2 & 1) - (h.marks >> 2 & 1)), 0, sum((h.now >> 4 & 1) - (h.marks >> 4 & 1)),
-        sum(CASE h.status WHEN 'queued' THEN 1 ELSE 0 END)
-    FROM held h GROUP BY h.broadcast_id";
-const REPLY: &str = "WITH latest AS (
-        SELECT r.broadcast_id, r.id, r.handed_at, v.last_inbound_at
-        FROM conversations v JOIN broadcast_recipients r ON r.account_id = v.account_id AND r.contact_id = v.contact_id
-        WHERE v.account_id = $1 AND v.id = $2 AND r.handed_at IS NOT NULL ORDER BY r.handed_at DESC, r.id DESC LIMIT 1),
-    replied AS (
-        UPDATE broadcast_recipients r SET marks = r.marks | 8, status = 'replied', updated_at = $3
-        FROM latest l WHERE r.account_id = $1 AND r.broadcast_id = l.broadcast_id AND r.id = l.id AND r.marks & 8 = 0
-            AND l.last_inbound_at BETWEEN l.handed_at - $4 * interval '1 second' AND l.handed_at + $5 * interval '1 second'
-        RETURNING r.broadcast_id)
-    INSERT INTO broadcast_counts (account_id, broadcast_id, id, sent, delivered, read, replied, failed, settled)
-    SELECT $1, broadcast_id, $6, 0, 0, 0, 1, 0, 0 FROM replied";
-pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("listener::MOVE_MANY", MOVE_MANY), ("listener::REPLY", REPLY)];
+/// Of the recipient alone, not of the conversation.
+const RECIPIENT_ONLY: &str = "FOR UPDATE OF r";
 
 /// Updates recipients when their messages change.
 pub struct Recipients;
@@ -146,76 +117,77 @@ fn data(event: &WrittenEvent<'_>) -> db::Result<Data> {
     serde_json::from_str(event.data).map_err(|_| db::Error::Decode("event"))
 }
 
+/// A recipient as it is stored.
+#[derive(Clone)]
+struct Standing {
+    broadcast: BroadcastId,
+    id: RecipientId,
+    state: State,
+    flags: RecipientFlags,
+    handed_at: Option<Timestamp>,
+    error: Option<String>,
+}
+
+impl Standing {
+    fn read(row: &mut Row<'_>) -> db::Result<Self> {
+        Ok(Self {
+            broadcast: row.next()?,
+            id: row.next()?,
+            state: row.next()?,
+            flags: RecipientFlags(row.next()?),
+            handed_at: row.next()?,
+            error: None,
+        })
+    }
+
+    /// Applies an update. Returns what it adds to the counts.
+    fn apply(&mut self, told: &RecipientUpdate, now: Timestamp) -> Tally {
+        let (before, settles) = (self.flags, self.state == State::Queued);
+        self.flags = before.with(told.gained).without(told.lost);
+        self.state = State::Reached(if told.is_withdrawn() {
+            RecipientStatus::Cancelled
+        } else {
+            self.flags.status().unwrap_or(RecipientStatus::Sent)
+        });
+        self.handed_at = self.flags.has(RecipientFlags::SENT).then(|| self.handed_at.unwrap_or(now));
+        self.error = told.error.as_ref().map(Trouble::written);
+        Tally::of_move(before, self.flags, settles)
+    }
+}
+
 fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
-    let id: Uuid = by.new_id::<Tally>().uuid();
-    if tx.dialect() == Dialect::Postgres {
-        let error = |told: &RecipientUpdate| told.error.as_ref().map(Trouble::written);
-        let params: Vec<db::OwnedParam> = vec![
-            Box::new(by.account),
-            Box::new(List(told.iter().map(|told| told.message).collect())),
-            Box::new(List(told.iter().map(|told| told.gained.0).collect())),
-            Box::new(List(told.iter().map(|told| told.lost.0).collect())),
-            Box::new(List(told.iter().map(error).collect())),
-            Box::new(List(told.iter().map(RecipientUpdate::is_withdrawn).collect())),
-            Box::new(by.now),
-            Box::new(id),
-        ];
-        tx.plan_by_index()?;
-        tx.wake(MOVED);
-        return tx.execute_along(Query::whole(MOVE_MANY, params));
+    let mut messages: Vec<MessageId> = told.iter().map(|told| told.message).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    let keys: Vec<[&dyn db::Param; 2]> =
+        messages.iter().map(|message| [&by.account as &dyn db::Param, message]).collect();
+    tx.plan_by_index()?;
+    let found = tx.find_each_locked(OF_MESSAGE, FOR_UPDATE, &keys, Standing::read)?;
+    let mut recipients: BTreeMap<MessageId, Standing> =
+        messages.iter().zip(found).filter_map(|(message, found)| Some((*message, found?))).collect();
+    if recipients.is_empty() {
+        return Ok(());
     }
     let mut added: BTreeMap<BroadcastId, Tally> = BTreeMap::new();
     for told in told {
-        let found = tx.find(OF_MESSAGE, &[&by.account, &told.message], |row| {
-            let (broadcast, id): (BroadcastId, RecipientId) = (row.next()?, row.next()?);
-            let (state, marks): (State, i64) = (row.next()?, row.next()?);
-            Ok((broadcast, id, state, RecipientFlags(marks), row.next::<Option<Timestamp>>()?))
-        })?;
-        let Some((broadcast, recipient, state, before, handed_at)) = found else { continue };
-        let after = before.with(told.gained).without(told.lost);
-        let status = if told.is_withdrawn() {
-            RecipientStatus::Cancelled
-        } else {
-            after.status().unwrap_or(RecipientStatus::Sent)
-        };
-        let handed_at = after.has(RecipientFlags::SENT).then(|| handed_at.unwrap_or(by.now));
-        let error = told.error.as_ref().map(Trouble::written);
-        let params: &[&dyn db::Param] = &[
-            &by.account,
-            &broadcast,
-            &recipient,
-            &State::Reached(status),
-            &after.0,
-            &error,
-            &handed_at,
-            &by.now,
-        ];
-        tx.execute(MOVE, params)?.exactly(1)?;
-        let tally = added.entry(broadcast).or_default();
-        *tally = *tally + Tally::of_move(before, after, state == State::Queued);
+        let Some(recipient) = recipients.get_mut(&told.message) else { continue };
+        let tally = added.entry(recipient.broadcast).or_default();
+        *tally = *tally + recipient.apply(told, by.now);
     }
-    if !added.is_empty() {
-        tx.wake(MOVED);
+    let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(recipients.len());
+    for Standing { broadcast, id, state, flags, handed_at, error } in recipients.values() {
+        rows.push([&by.account, broadcast, id, state, &flags.0, error, handed_at, &by.now]);
     }
+    tx.execute_each(MOVE, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))?;
+    tx.wake(MOVED);
+    let id: Uuid = by.new_id::<Tally>().uuid();
     added.iter().try_for_each(|(broadcast, tally)| counts::add(tx, by.account, *broadcast, id, tally))
 }
 
 /// A contact wrote in a conversation. Marks the latest broadcast handed over to them as replied, unless it is already.
 fn replied(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result<()> {
-    let id: Uuid = by.new_id::<Tally>().uuid();
-    if tx.dialect() == Dialect::Postgres {
-        let params: Vec<db::OwnedParam> = vec![
-            Box::new(by.account),
-            Box::new(conversation),
-            Box::new(by.now),
-            Box::new(REPLY_LEEWAY.as_secs_f64()),
-            Box::new(REPLY_TIME_MAX.as_secs_f64()),
-            Box::new(id),
-        ];
-        tx.plan_by_index()?;
-        return tx.execute_along(Query::whole(REPLY, params));
-    }
-    let latest = tx.find(LATEST, &[&by.account, &conversation], |row| {
+    tx.plan_by_index()?;
+    let latest = tx.find_locked(LATEST, RECIPIENT_ONLY, &[&by.account, &conversation], |row| {
         let (broadcast, recipient): (BroadcastId, RecipientId) = (row.next()?, row.next()?);
         let marks = RecipientFlags(row.next()?);
         Ok((broadcast, recipient, marks, row.next::<Timestamp>()?, row.next::<Option<Timestamp>>()?))
@@ -227,5 +199,6 @@ fn replied(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result
     }
     let after = marks.with(RecipientFlags::REPLIED);
     tx.execute(REPLIED, &[&by.account, &broadcast, &recipient, &after.0, &by.now])?.exactly(1)?;
+    let id: Uuid = by.new_id::<Tally>().uuid();
     counts::add(tx, by.account, broadcast, id, &Tally::of_move(marks, after, false))
 }

@@ -1,7 +1,7 @@
 //! Recipients: each person that a broadcast is for, once, with the status of their message.
 
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Column, Dialect, List, Param, Query, ReadTx, Row, Tx, Value as Stored};
+use frontdesk_db::{self as db, Column, Param, Query, ReadTx, Row, Tx, Value as Stored};
 use frontdesk_inbox::messages::{MessageId, StatusError};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Phone, Timestamp};
@@ -174,31 +174,15 @@ impl From<Trouble> for StatusError {
     }
 }
 
-macro_rules! into_recipients {
-    () => {
-        "INSERT INTO broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at) "
-    };
-}
-
 frontdesk_db::statements! {
-    /// Skips contacts that were erased meanwhile and contacts that are recipients already.
-    INSERT = concat!(into_recipients!(), "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
-        WHERE EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = $1 AND c.id = $4)
-        ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING");
+    CONTACT = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
+    /// Skips contacts that are recipients already.
+    INSERT = "INSERT INTO broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING";
 }
 
-/// Locks the contacts, so that none is erased before its recipient is visible.
-const INSERT_MANY: &str = concat!(
-    "WITH made AS (",
-    into_recipients!(),
-    "SELECT $1, $2, v.id, v.contact_id, v.phone, v.params, v.status, v.marks, v.error, $3
-    FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])
-        AS v (id, contact_id, phone, params, status, marks, error)
-    JOIN contacts c ON c.account_id = $1 AND c.id = v.contact_id ORDER BY v.id FOR KEY SHARE OF c
-    ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING RETURNING marks)
-    SELECT count(*), count(*) FILTER (WHERE marks <> 0) FROM made"
-);
-pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("recipients::INSERT_MANY", INSERT_MANY)];
+/// The contacts are locked, so that none is erased before its recipient is visible.
+const CONTACTS_STAY: &str = "FOR KEY SHARE";
 
 /// A recipient to add.
 #[derive(Clone, Debug)]
@@ -232,54 +216,32 @@ pub(crate) struct Added {
     pub(crate) failed: i64,
 }
 
-/// Adds recipients. Existing recipients stay unchanged.
+/// Adds recipients. Existing recipients stay unchanged, and contacts that were erased meanwhile are skipped.
 pub(crate) fn insert(
     tx: &mut Tx<'_>,
     by: &By,
     broadcast: BroadcastId,
     new: &[NewRecipient],
 ) -> db::Result<Added> {
-    if new.is_empty() {
-        return Ok(Added::default());
+    let contacts: Vec<[&dyn Param; 2]> =
+        new.iter().map(|it| [&by.account as &dyn Param, &it.contact]).collect();
+    let found = tx.find_each_locked(CONTACT, CONTACTS_STAY, &contacts, db::only::<ContactId>)?;
+    let new: Vec<_> = (new.iter().zip(found))
+        .filter(|(_, contact)| contact.is_some())
+        .map(|(it, _)| (it, by.new_id::<BroadcastRecipient>(), it.state(), it.marks(), it.error()))
+        .collect();
+    let mut rows: Vec<[&dyn Param; 10]> = Vec::with_capacity(new.len());
+    for (NewRecipient { contact, phone, params, .. }, id, state, marks, error) in &new {
+        rows.push([&by.account, &broadcast, id, contact, phone, params, state, marks, error, &by.now]);
     }
-    if tx.dialect() == Dialect::Sqlite {
-        let mut added = Added::default();
-        for recipient in new {
-            let (id, marks): (RecipientId, i64) = (by.new_id(), recipient.marks());
-            let params: &[&dyn Param] = &[
-                &by.account,
-                &broadcast,
-                &id,
-                &recipient.contact,
-                &recipient.phone,
-                &recipient.params,
-                &recipient.state(),
-                &marks,
-                &recipient.error(),
-                &by.now,
-            ];
-            if tx.execute(INSERT, params)?.any() {
-                added.total += 1;
-                added.failed += i64::from(marks != 0);
-            }
+    let mut added = Added::default();
+    for ((.., marks, _), inserted) in new.iter().zip(tx.execute_each(INSERT, &rows)?) {
+        if inserted.any() {
+            added.total += 1;
+            added.failed += i64::from(*marks != 0);
         }
-        return Ok(added);
     }
-    let ids: Vec<RecipientId> = new.iter().map(|_| by.new_id()).collect();
-    let params: &[&dyn Param] = &[
-        &by.account,
-        &broadcast,
-        &by.now,
-        &List(ids),
-        &List(new.iter().map(|recipient| recipient.contact).collect()),
-        &List(new.iter().map(|recipient| &recipient.phone).collect()),
-        &List(new.iter().map(|recipient| recipient.params.as_deref()).collect()),
-        &List(new.iter().map(NewRecipient::state).collect()),
-        &List(new.iter().map(NewRecipient::marks).collect()),
-        &List(new.iter().map(NewRecipient::error).collect()),
-    ];
-    let added = tx.find(INSERT_MANY, params, |row| Ok(Added { total: row.next()?, failed: row.next()? }))?;
-    Ok(added.unwrap_or_default())
+    Ok(added)
 }
 
 pub(crate) fn list(

@@ -42,7 +42,7 @@ pub use read_tx::ReadTx;
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::{SideFile, real_path};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
-pub use tx::{Touched, Tx};
+pub use tx::{FOR_UPDATE, Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 

@@ -84,6 +84,35 @@ impl<'c> ReadTx<'c> {
         Ok(self.query(sql, params, map)?.into_iter().next())
     }
 
+    /// Runs a statement once per row of parameters. Returns the rows that each found, in the same order. PostgreSQL gets
+    /// many of them in one round trip.
+    pub fn query_each<T, const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[&dyn Param; PARAMS]],
+        mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        self.check()?;
+        let found = match &mut self.engine {
+            Engine::Sqlite { statements, names } => {
+                rows.iter().map(|row| sqlite::query(*statements, names, sql, row, &mut map)).collect()
+            }
+            Engine::Postgres(session) => session.query_each(sql, rows, map),
+        };
+        self.noted(found)
+    }
+
+    /// As [`ReadTx::query_each`], with the first row that each found.
+    pub fn find_each<T, const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[&dyn Param; PARAMS]],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        let found = self.query_each(sql, rows, map)?;
+        Ok(found.into_iter().map(|found| found.into_iter().next()).collect())
+    }
+
     /// Every row of a built statement.
     pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
         self.query(query.sql(), &query.params(), map)

@@ -1,5 +1,6 @@
 //! The guarantees of the store, on both engines.
 
+mod each;
 mod marks;
 mod opening;
 mod queues;

@@ -2,6 +2,7 @@
 //!
 //! A [`Tx`] can be used wherever a [`ReadTx`] is expected, so a function that only reads takes a `ReadTx` and serves both.
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use uuid::Uuid;
@@ -18,6 +19,9 @@ pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1,
 pub(crate) const LOCK_ALL: &str =
     "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS name";
 pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_plan";
+
+/// The lock of rows that are about to be changed.
+pub const FOR_UPDATE: &str = "FOR UPDATE";
 
 /// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
 pub struct Tx<'c> {
@@ -64,9 +68,49 @@ impl<'c> Tx<'c> {
         params: &[&dyn Param],
         map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
+        self.find_locked(sql, FOR_UPDATE, params, map)
+    }
+
+    /// As [`Tx::find_to_change`], with a weaker lock or one of some tables only, such as `FOR UPDATE OF v`. It is
+    /// the end of the statement on PostgreSQL. SQLite has one writer at a time and needs no locks.
+    pub fn find_locked<T>(
+        &mut self,
+        sql: &str,
+        lock: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.query_locked(sql, lock, params, map)?.into_iter().next())
+    }
+
+    /// As [`Tx::find_locked`], with every row.
+    pub fn query_locked<T>(
+        &mut self,
+        sql: &str,
+        lock: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let sql = self.locking(sql, lock);
+        self.query(&sql, params, map)
+    }
+
+    /// As [`Tx::find_locked`], once per row of parameters. Rows are locked in this order.
+    pub fn find_each_locked<T, const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        lock: &str,
+        rows: &[[&dyn Param; PARAMS]],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        let sql = self.locking(sql, lock);
+        self.find_each(&sql, rows, map)
+    }
+
+    fn locking<'s>(&self, sql: &'s str, lock: &str) -> Cow<'s, str> {
         match self.dialect() {
-            Dialect::Sqlite => self.find(sql, params, map),
-            Dialect::Postgres => self.find(&format!("{sql} FOR UPDATE"), params, map),
+            Dialect::Sqlite => Cow::Borrowed(sql),
+            Dialect::Postgres => Cow::Owned(format!("{sql} {lock}")),
         }
     }
 
@@ -90,15 +134,32 @@ impl<'c> Tx<'c> {
         self.change(&insert)?.exactly(1)
     }
 
+    /// Runs a statement once per row of parameters. Returns how many rows each changed, in the same order. PostgreSQL
+    /// gets many of them in one round trip.
+    pub fn execute_each<const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[&dyn Param; PARAMS]],
+    ) -> Result<Vec<Touched>> {
+        self.check()?;
+        let touched = match &mut self.read.engine {
+            Engine::Sqlite { statements, names } => {
+                rows.iter().map(|row| sqlite::execute(*statements, names, sql, row)).collect()
+            }
+            Engine::Postgres(session) => session.execute_each(sql, rows),
+        };
+        Ok(self.noted::<Vec<u64>>(touched)?.into_iter().map(Touched).collect())
+    }
+
     /// Inserts rows by a statement for one row, which ends in `VALUES (…)` and names each of its parameters there once.
-    /// SQLite inserts many rows at a time; on PostgreSQL a statement over arrays is faster.
-    pub fn insert_rows<const COLUMNS: usize>(
+    /// On SQLite many rows share a statement.
+    pub fn insert_each<const PARAMS: usize>(
         &mut self,
         one: &'static str,
-        rows: &[[&dyn Param; COLUMNS]],
+        rows: &[[&dyn Param; PARAMS]],
     ) -> Result<()> {
         if self.dialect() == Dialect::Postgres {
-            return rows.iter().try_for_each(|row| self.execute(one, row)?.exactly(1));
+            return self.execute_each(one, rows)?.into_iter().try_for_each(|touched| touched.exactly(1));
         }
         let mut left = rows;
         while !left.is_empty() {

@@ -5,7 +5,7 @@
 
 use frontdesk_channels::Person;
 use frontdesk_crm::contacts::{self, ContactId, Policy};
-use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -22,14 +22,6 @@ frontdesk_db::statements! {
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
 }
 
-const UNKNOWN_MANY: &str = "SELECT v.n FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, person, n)
-    WHERE NOT EXISTS (SELECT 1 FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
-        WHERE i.account_id = v.account_id AND i.connection_id = v.connection_id AND i.person = v.person) ORDER BY v.n";
-const PERSONS_MANY: &str = "SELECT (SELECT i.person FROM identities i WHERE i.account_id = $1 AND i.contact_id = v.contact_id
-        AND i.connection_id = $2 ORDER BY i.person LIMIT 1) FROM unnest($3::uuid[]) WITH ORDINALITY AS v (contact_id, n) ORDER BY v.n";
-pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("identities::UNKNOWN_MANY", UNKNOWN_MANY), ("identities::PERSONS_MANY", PERSONS_MANY)];
-
 pub(crate) fn find(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -41,23 +33,12 @@ pub(crate) fn find(
 
 /// The positions in the list of people without a contact.
 pub(crate) fn unknown(tx: &mut Tx<'_>, people: &[(AccountId, ConnectionId, &str)]) -> db::Result<Vec<usize>> {
-    let mut unknown = Vec::new();
-    if tx.dialect() == Dialect::Sqlite || people.len() < 2 {
-        for (at, (account, connection, person)) in people.iter().enumerate() {
-            if find(tx, *account, *connection, person)?.is_none() {
-                unknown.push(at);
-            }
-        }
-        return Ok(unknown);
-    }
-    let params: &[&dyn db::Param] = &[
-        &List(people.iter().map(|(account, ..)| *account).collect()),
-        &List(people.iter().map(|(_, connection, _)| *connection).collect()),
-        &List(people.iter().map(|(.., person)| *person).collect()),
-    ];
-    let places = tx.query(UNKNOWN_MANY, params, only::<i64>)?;
-    unknown.extend(places.into_iter().map(|place| place as usize - 1));
-    Ok(unknown)
+    let rows: Vec<[&dyn db::Param; 3]> = people
+        .iter()
+        .map(|(account, connection, person)| [account as &dyn db::Param, connection, person])
+        .collect();
+    let found = tx.find_each(FIND, &rows, only::<ContactId>)?;
+    Ok(found.iter().enumerate().filter(|(_, contact)| contact.is_none()).map(|(at, _)| at).collect())
 }
 
 /// The channel's id of a contact on one connection.
@@ -77,10 +58,9 @@ pub(crate) fn persons_of(
     contacts: &[ContactId],
     connection: ConnectionId,
 ) -> db::Result<Vec<Option<String>>> {
-    if tx.dialect() == Dialect::Postgres {
-        return tx.query(PERSONS_MANY, &[&account, &connection, &List(contacts.to_vec())], only);
-    }
-    contacts.iter().map(|contact| person_of(tx, account, *contact, connection)).collect()
+    let rows: Vec<[&dyn db::Param; 3]> =
+        contacts.iter().map(|contact| [&account as &dyn db::Param, contact, &connection]).collect();
+    tx.find_each(FIND_PERSON, &rows, only)
 }
 
 /// Finds or creates the contact of a person who wrote.

@@ -103,13 +103,5 @@ pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        conversations::POSTGRES_STATEMENTS,
-        identities::POSTGRES_STATEMENTS,
-        inbound::POSTGRES_STATEMENTS,
-        media::POSTGRES_STATEMENTS,
-        sender::POSTGRES_STATEMENTS,
-        templates::POSTGRES_STATEMENTS,
-    ];
-    [slices.concat(), messages::postgres_statements(), outbox::postgres_statements()].concat()
+    [media::POSTGRES_STATEMENTS, sender::POSTGRES_STATEMENTS, templates::POSTGRES_STATEMENTS].concat()
 }

@@ -102,8 +102,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let slices =
-        [limits::POSTGRES_STATEMENTS, events::many::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
+    let slices = [limits::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
     [slices.concat(), webhooks::courier::postgres_statements()].concat()
 }
 

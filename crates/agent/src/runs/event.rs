@@ -86,7 +86,7 @@ pub(crate) fn log_many(tx: &mut Tx<'_>, by: &By, steps: &[(RunId, &Logged)]) -> 
         let rows: Vec<[&dyn db::Param; 5]> = (steps.iter().zip(&ids).zip(&data))
             .map(|(((run, logged), id), data)| [&by.account as &dyn db::Param, run, id, &logged.kind, data])
             .collect();
-        return tx.insert_rows(INSERT, &rows);
+        return tx.insert_each(INSERT, &rows);
     }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),

@@ -118,7 +118,7 @@ fn insert_calls(tx: &mut Tx<'_>, by: &By, reserved: &[&Reservation]) -> db::Resu
                 [&by.account as &dyn db::Param, id, run, assistant, model, &period.month, &period.day, worst]
             })
             .collect();
-        return tx.insert_rows(RESERVE, &rows);
+        return tx.insert_each(RESERVE, &rows);
     }
     let texts = |of: fn(&Reservation) -> &str| -> Vec<String> {
         reserved.iter().map(|call| of(call).to_owned()).collect()

@@ -1,6 +1,6 @@
 //! Channel data of existing contacts.
 
-use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -11,9 +11,6 @@ frontdesk_db::statements! {
     MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 }
 
-const MET_MANY: &str = "INSERT INTO contact_channels (account_id, contact_id, channel) SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::MET_MANY", MET_MANY)];
-
 /// Stores that many contacts use a channel.
 pub fn met_many(
     tx: &mut Tx<'_>,
@@ -21,12 +18,9 @@ pub fn met_many(
     ids: &[ContactId],
     channel: &'static str,
 ) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite {
-        return ids.iter().try_for_each(|id| note_channel(tx, account, *id, channel));
-    }
-    let params: Vec<db::OwnedParam> =
-        vec![Box::new(account), Box::new(List(ids.to_vec())), Box::new(channel)];
-    tx.execute_along(Query::whole(MET_MANY, params))
+    let rows: Vec<[&dyn db::Param; 3]> =
+        ids.iter().map(|id| [&account as &dyn db::Param, id, &channel]).collect();
+    tx.execute_each(MET, &rows).map(|_some_use_it_already| ())
 }
 
 /// Stores that a contact uses a channel.

@@ -3,7 +3,7 @@
 //!
 //! Existing data of a contact is never overwritten. Only missing fields are filled in.
 
-use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Text};
@@ -22,12 +22,6 @@ frontdesk_db::statements! {
     COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
     LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
 }
-
-const KNOWN_MANY: &str = "SELECT coalesce(
-        (SELECT c.id FROM contacts c WHERE c.account_id = $1 AND c.phone_key = v.key),
-        (SELECT p.contact_id FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = v.key))
-    FROM unnest($2::text[]) WITH ORDINALITY AS v (key, n) ORDER BY v.n";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::KNOWN_MANY", KNOWN_MANY)];
 
 /// A person, as they or their channel describe them.
 #[derive(Clone, Debug, Default)]
@@ -143,11 +137,9 @@ pub fn known(
     account: AccountId,
     phones: &[Phone],
 ) -> db::Result<Vec<Option<ContactId>>> {
-    if tx.dialect() == Dialect::Postgres {
-        let keys: Vec<String> = phones.iter().map(Phone::key).collect();
-        return tx.query(KNOWN_MANY, &[&account, &List(keys)], only);
-    }
-    phones.iter().map(|phone| sql::find_by_phone(tx, account, phone)).collect()
+    let keys: Vec<String> = phones.iter().map(Phone::key).collect();
+    let rows: Vec<[&dyn db::Param; 2]> = keys.iter().map(|key| [&account as &dyn db::Param, key]).collect();
+    tx.find_each(sql::FIND_BY_PHONE, &rows, only)
 }
 
 fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {

@@ -59,5 +59,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [POSTGRES_STATEMENTS, channels::POSTGRES_STATEMENTS, find_or_create::POSTGRES_STATEMENTS].concat()
+    POSTGRES_STATEMENTS.to_vec()
 }

@@ -16,6 +16,9 @@ const STATEMENTS_CACHED_MAX: usize = 512;
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
 /// Maximum statements that wait to be sent with the next one.
 const ALONG_MAX: usize = 16;
+/// Maximum runs of a statement in one round trip. All of them are sent before the first response is read. So they must
+/// fit into the connection's buffers, or have short responses: else both sides would wait for each other.
+const EACH_RUNS_MAX: usize = 128;
 const BEGIN: &str = "BEGIN";
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 const COMMIT: &str = "COMMIT";
@@ -174,6 +177,39 @@ impl Session {
         read(&statement, &response.rows, &mut map)
     }
 
+    /// Runs a query once per row of parameters. Returns the rows that each found.
+    pub(crate) fn query_each<T, const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[&dyn Param; PARAMS]],
+        mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        let mut found = Vec::with_capacity(rows.len());
+        for group in rows.chunks(EACH_RUNS_MAX) {
+            let group: Vec<&[&dyn Param]> = group.iter().map(|row| &row[..]).collect();
+            let (statement, responses) = self.run_statements(sql, &group)?;
+            for response in responses {
+                found.push(read(&statement, &response.rows, &mut map)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs a statement once per row of parameters. Returns how many rows each changed.
+    pub(crate) fn execute_each<const PARAMS: usize>(
+        &mut self,
+        sql: &str,
+        rows: &[[&dyn Param; PARAMS]],
+    ) -> Result<Vec<u64>> {
+        let mut touched = Vec::with_capacity(rows.len());
+        for group in rows.chunks(EACH_RUNS_MAX) {
+            let group: Vec<&[&dyn Param]> = group.iter().map(|row| &row[..]).collect();
+            let (_, responses) = self.run_statements(sql, &group)?;
+            touched.extend(responses.into_iter().map(|response| response.touched));
+        }
+        Ok(touched)
+    }
+
     pub(crate) fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<u64> {
         self.run_statement(sql, params).map(|(_, response)| response.touched)
     }
@@ -225,6 +261,16 @@ impl Session {
         sql: &str,
         params: &[&dyn Param],
     ) -> Result<(Arc<Statement>, StatementResult)> {
+        let (statement, responses) = self.run_statements(sql, &[params])?;
+        Ok((statement, responses.into_iter().next().unwrap_or_default()))
+    }
+
+    /// Runs a statement once per row of parameters, together with the statements that must be sent before it.
+    fn run_statements(
+        &mut self,
+        sql: &str,
+        rows: &[&[&dyn Param]],
+    ) -> Result<(Arc<Statement>, Vec<StatementResult>)> {
         let statement = self.statement(sql)?;
         let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
         let end = if self.ends { Some(self.statement(COMMIT)?) } else { None };
@@ -234,22 +280,22 @@ impl Session {
         let wanted: Vec<_> = ahead.iter().map(|(statement, query)| (statement, query.params())).collect();
 
         // In the order of sending.
-        let mut asks = Vec::with_capacity(others.len() + wanted.len() + 3);
+        let mut asks = Vec::with_capacity(others.len() + wanted.len() + rows.len() + 2);
         let ask =
             |statement: &Arc<Statement>, values| BoundStatement { statement: statement.clone(), values };
         asks.extend(end.iter().chain(&begin).map(|control| ask(control, Vec::new())));
         asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
         asks.extend(wanted.iter().map(|(statement, params)| ask(statement, values(params))));
-        asks.push(ask(&statement, values(params)));
+        asks.extend(rows.iter().map(|params| ask(&statement, values(params))));
         let mut responses = self.connection.exchange(&asks)?;
         drop(asks);
 
-        let response = responses.pop().unwrap_or_default();
+        let results = responses.split_off(responses.len() - rows.len());
         drop(wanted);
-        let rows = responses.split_off(responses.len() - ahead.len()).into_iter().map(|told| told.rows);
+        let found = responses.split_off(responses.len() - ahead.len()).into_iter().map(|told| told.rows);
         self.told
-            .extend(ahead.into_iter().zip(rows).map(|((statement, query), rows)| (statement, query, rows)));
-        Ok((statement, response))
+            .extend(ahead.into_iter().zip(found).map(|((statement, query), rows)| (statement, query, rows)));
+        Ok((statement, results))
     }
 
     fn statement(&mut self, sql: &str) -> Result<Arc<Statement>> {

@@ -1,48 +1,28 @@
 //! The conversations of many contacts on one connection, for outbound messages.
 //!
-//! The same as [`super::find_or_open`] and [`super::note_outbound`] for one, with one statement per table on
-//! PostgreSQL. The transaction has locked the contacts.
-
-use std::collections::HashMap;
+//! The same as [`super::find_or_open`] and [`super::note_outbound`] for one. The transaction has locked the contacts.
 
 use frontdesk_crm::contacts::{self, ContactId};
-use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_db::{self as db, FOR_UPDATE, Tx};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, NewEvent};
 
 use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
 use super::ops::{blank, preview};
-use super::{FIND_THREAD, SAID, conversation_columns, read};
+use super::{SAID, conversation_columns, read};
 use crate::connections::StoredConnection;
 
-const THREADS_MANY: &str = concat!(
-    "SELECT ",
-    conversation_columns!("v."),
-    " FROM unnest($3::uuid[]) AS w (contact_id) JOIN conversations v ON v.account_id = $1 AND v.connection_id = $2
-        AND v.contact_id = w.contact_id AND NOT v.superseded ORDER BY v.id FOR UPDATE OF v"
-);
-
 frontdesk_db::statements! {
+    THREAD = concat!("SELECT ", conversation_columns!(""), " FROM conversations
+        WHERE account_id = $1 AND connection_id = $2 AND contact_id = $3 AND NOT superseded");
     OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
             last_message_at, last_message_text, updated_at)
         VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6, $7, $8)";
 }
 
-const OPEN_MANY: &str = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
-        last_message_at, last_message_text, updated_at)
-    SELECT $1, w.id, w.contact_id, $2, $3, 'open', 'human', 0, $4, w.text, $4
-    FROM unnest($5::uuid[], $6::uuid[], $7::text[]) AS w (id, contact_id, text)
-    ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
-const SAID_MANY: &str =
-    "UPDATE conversations v SET last_message_at = $2, last_message_text = w.text, updated_at = $2
-    FROM unnest($3::uuid[], $4::text[]) AS w (id, text) WHERE v.account_id = $1 AND v.id = w.id";
-
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
-    ("conversations::THREADS_MANY", THREADS_MANY),
-    ("conversations::OPEN_MANY", OPEN_MANY),
-    ("conversations::SAID_MANY", SAID_MANY),
-];
+/// Where two transactions create the same conversation.
+const THREAD_KEY: &str = "conversations_thread_key";
 
 /// Records an outbound message to each of these different contacts. Returns their conversations in the same
 /// order.
@@ -52,12 +32,14 @@ pub(crate) fn say(
     connection: &StoredConnection,
     said: &[(ContactId, Option<&str>)],
 ) -> db::Result<Vec<ConversationId>> {
-    let mut known: HashMap<ContactId, Conversation> =
-        threads(tx, by, connection, said)?.into_iter().map(|thread| (thread.contact_id, thread)).collect();
+    let connection_id = connection.id();
+    let keys: Vec<[&dyn db::Param; 3]> =
+        said.iter().map(|(contact, _)| [&by.account as &dyn db::Param, &connection_id, contact]).collect();
+    let known = tx.find_each_locked(THREAD, FOR_UPDATE, &keys, read)?;
     let (mut ids, mut opened, mut continued) = (Vec::with_capacity(said.len()), Vec::new(), Vec::new());
-    for (contact, text) in said {
+    for ((contact, text), known) in said.iter().zip(known) {
         let text = text.map(preview);
-        if let Some(thread) = known.remove(contact) {
+        if let Some(thread) = known {
             ids.push(thread.id);
             continued.push((thread.id, text));
         } else {
@@ -71,23 +53,6 @@ pub(crate) fn say(
     Ok(ids)
 }
 
-fn threads(
-    tx: &mut Tx<'_>,
-    by: &By,
-    connection: &StoredConnection,
-    said: &[(ContactId, Option<&str>)],
-) -> db::Result<Vec<Conversation>> {
-    let contacts: Vec<ContactId> = said.iter().map(|(contact, _)| *contact).collect();
-    if tx.dialect() == Dialect::Postgres {
-        return tx.query(THREADS_MANY, &[&by.account, &connection.id(), &List(contacts)], read);
-    }
-    let mut found = Vec::new();
-    for contact in contacts {
-        found.extend(tx.find(FIND_THREAD, &[&by.account, &connection.id(), &contact], read)?);
-    }
-    Ok(found)
-}
-
 /// A conversation that begins with this message.
 fn new(by: &By, connection: &StoredConnection, contact: ContactId, text: Option<String>) -> Conversation {
     let opened = blank(by, connection, contact, by.new_id());
@@ -95,18 +60,9 @@ fn new(by: &By, connection: &StoredConnection, contact: ContactId, text: Option<
 }
 
 fn go_on(tx: &mut Tx<'_>, by: &By, continued: &[(ConversationId, Option<String>)]) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite {
-        return continued
-            .iter()
-            .try_for_each(|(id, text)| tx.execute(SAID, &[&by.account, id, &by.now, text])?.exactly(1));
-    }
-    if continued.is_empty() {
-        return Ok(());
-    }
-    let (ids, texts): (Vec<ConversationId>, Vec<Option<String>>) = continued.iter().cloned().unzip();
-    let params: Vec<db::OwnedParam> =
-        vec![Box::new(by.account), Box::new(by.now), Box::new(List(ids)), Box::new(List(texts))];
-    tx.execute_along(Query::whole(SAID_MANY, params))
+    let rows: Vec<[&dyn db::Param; 4]> =
+        continued.iter().map(|(id, text)| [&by.account as &dyn db::Param, id, &by.now, text]).collect();
+    tx.execute_each(SAID, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }
 
 fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conversation]) -> db::Result<()> {
@@ -114,37 +70,24 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
         return Ok(());
     }
     let (channel, connection_id) = (connection.channel(), connection.id());
-    let is_whole = if tx.dialect() == Dialect::Postgres {
-        let params: &[&dyn db::Param] = &[
+    let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(opened.len());
+    for thread in opened {
+        let Conversation { id, contact_id, last_message_text, .. } = thread;
+        rows.push([
             &by.account,
+            id,
+            contact_id,
             &channel,
             &connection_id,
             &by.now,
-            &List(opened.iter().map(|thread| thread.id).collect()),
-            &List(opened.iter().map(|thread| thread.contact_id).collect()),
-            &List(opened.iter().map(|thread| thread.last_message_text.as_deref()).collect()),
-        ];
-        tx.execute(OPEN_MANY, params)?.rows() == opened.len() as u64
-    } else {
-        let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(opened.len());
-        for thread in opened {
-            rows.push([
-                &by.account,
-                &thread.id,
-                &thread.contact_id,
-                &channel,
-                &connection_id,
-                &by.now,
-                &thread.last_message_text,
-                &by.now,
-            ]);
-        }
-        tx.insert_rows(OPEN, &rows)?;
-        true
-    };
-    if !is_whole {
+            last_message_text,
+            &by.now,
+        ]);
+    }
+    match tx.insert_each(OPEN, &rows) {
         // Another transaction has created one of these conversations. Run again, this finds it.
-        return Err(tx.again());
+        Err(error) if error.is_constraint(THREAD_KEY) => return Err(tx.again()),
+        inserted => inserted?,
     }
     let met: Vec<ContactId> = opened.iter().map(|thread| thread.contact_id).collect();
     contacts::met_many(tx, by.account, &met, channel.as_str())?;

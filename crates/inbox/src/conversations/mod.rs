@@ -109,9 +109,6 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, changes::STATEMENTS, many::STATEMENTS, snooze::STATEMENTS].concat()
 }
 
-/// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = many::POSTGRES_STATEMENTS;
-
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {
     tx.find(FIND, &[&account, &id], read)
 }

@@ -6,33 +6,26 @@
 //! and the general path is used.
 
 use frontdesk_channels::Person;
-use frontdesk_db::{self as db, Dialect, ReadTx};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
 
 use crate::connections::ConnectionId;
 use crate::conversations::{self, Conversation, conversation_columns};
 use crate::identities;
 
-macro_rules! find {
-    () => {
-        concat!("SELECT ", conversation_columns!("v."), ", c.name IS NULL, c.phone IS NULL
+frontdesk_db::statements! {
+    FIND = concat!("SELECT ", conversation_columns!("v."), ", c.name IS NULL, c.phone IS NULL
         FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
         JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
-        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded")
-    };
+        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded");
 }
 
-frontdesk_db::statements! {
-    FIND = find!();
-}
-
-const FIND_POSTGRES: &str = concat!(find!(), " FOR UPDATE OF c, v");
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES", FIND_POSTGRES)];
+const CONTACT_THEN_CONVERSATION: &str = "FOR UPDATE OF c, v";
 
 /// The conversation of a customer who is known on this connection, if the message contains nothing new about
 /// them. The conversation and its contact are locked until the transaction ends.
 pub(super) fn find(
-    tx: &mut ReadTx<'_>,
+    tx: &mut Tx<'_>,
     account: AccountId,
     connection: ConnectionId,
     person: &Person,
@@ -42,8 +35,8 @@ pub(super) fn find(
     {
         return Ok(None);
     }
-    let sql = if tx.dialect() == Dialect::Postgres { FIND_POSTGRES } else { FIND };
-    let found = tx.find(sql, &[&account, &connection, &person.id], |row| {
+    let key: &[&dyn db::Param] = &[&account, &connection, &person.id];
+    let found = tx.find_locked(FIND, CONTACT_THEN_CONVERSATION, key, |row| {
         Ok((conversations::read(row)?, row.next::<bool>()?, row.next::<bool>()?))
     })?;
     Ok(found.and_then(|(conversation, lacks_name, lacks_phone)| {

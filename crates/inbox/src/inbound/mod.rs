@@ -28,9 +28,6 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
 }
 
-/// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
-
 /// Responds to a vendor's request to one connection: a check of the webhook's address, or a webhook.
 pub(crate) async fn respond(
     server: &ServerContext,

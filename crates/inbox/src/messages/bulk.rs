@@ -1,10 +1,10 @@
 //! Messages to many people over one connection, such as a broadcast's. They are sent after other messages.
 //!
-//! The same as sending one message, with one statement per table on PostgreSQL.
+//! The same as sending one message, for many.
 
 use frontdesk_channels::{Composed, Layout};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
@@ -23,15 +23,9 @@ use crate::{conversations, identities, templates};
 frontdesk_db::statements! {
     /// Inserts a message that has no channel id yet.
     INSERT_NEW = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
-            template_name, details, author_user_id, status)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'sending')";
+            template_name, details, author_user_id, search, status)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'sending')";
 }
-
-const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
-        template_name, details, status, author_user_id, search)
-    SELECT $1, v.id, v.conversation_id, $2, 'outbound', $3, $4, v.text, $5, $6, $7, 'sending', $8, v.search
-    FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[]) AS v (id, conversation_id, text, search)";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_MANY", INSERT_MANY)];
 
 /// The reason of a message that was withdrawn before it was sent.
 pub const WITHDRAWN: &str = "withdrawn";
@@ -175,46 +169,31 @@ fn insert(
     subjects: &[Subject],
     texts: &[Option<&str>],
 ) -> db::Result<()> {
-    let kind = kind(batch);
+    let (direction, kind) = (Direction::Outbound, kind(batch));
     let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
     let (name, connection) = (batch.template.map(|(name, _)| name), batch.connection.id());
-    if tx.dialect() == Dialect::Sqlite {
-        let direction = Direction::Outbound;
-        let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(subjects.len());
-        for (subject, text) in subjects.iter().zip(texts) {
-            rows.push([
-                &by.account,
-                &subject.message,
-                &subject.conversation,
-                &connection,
-                &direction,
-                &batch.sender,
-                &kind,
-                text,
-                &batch.media_url,
-                &name,
-                &details,
-                &batch.author,
-            ]);
-        }
-        tx.insert_rows(INSERT_NEW, &rows)?;
-        return search::written_many(tx, by.account, subjects.iter().map(|subject| subject.message), texts);
+    let searched: Vec<Option<String>> =
+        texts.iter().map(|text| search::column(tx.dialect(), *text)).collect();
+    let mut rows: Vec<[&dyn db::Param; 13]> = Vec::with_capacity(subjects.len());
+    for ((subject, text), searched) in subjects.iter().zip(texts).zip(&searched) {
+        rows.push([
+            &by.account,
+            &subject.message,
+            &subject.conversation,
+            &connection,
+            &direction,
+            &batch.sender,
+            &kind,
+            text,
+            &batch.media_url,
+            &name,
+            &details,
+            &batch.author,
+            searched,
+        ]);
     }
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(by.account),
-        Box::new(connection),
-        Box::new(batch.sender),
-        Box::new(kind),
-        Box::new(batch.media_url.map(ToOwned::to_owned)),
-        Box::new(name.map(ToOwned::to_owned)),
-        Box::new(details),
-        Box::new(batch.author),
-        Box::new(List(subjects.iter().map(|subject| subject.message).collect())),
-        Box::new(List(subjects.iter().map(|subject| subject.conversation).collect())),
-        Box::new(List(texts.iter().map(|text| text.map(ToOwned::to_owned)).collect())),
-        Box::new(List(texts.iter().map(|text| search::column(Dialect::Postgres, *text)).collect())),
-    ];
-    tx.insert_along(Query::whole(INSERT_MANY, params))
+    tx.insert_each(INSERT_NEW, &rows)?;
+    search::written_many(tx, by.account, subjects.iter().map(|subject| subject.message), texts)
 }
 
 /// Withdraws messages that are not sent yet. They fail with the reason [`WITHDRAWN`]. Those whose call has

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use frontdesk_channels::Report;
-use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
@@ -31,10 +31,6 @@ frontdesk_db::statements! {
     FORGET = "DELETE FROM early_reports WHERE (account_id, connection_id, channel_message_id) IN
         (SELECT account_id, connection_id, channel_message_id FROM early_reports WHERE created_at < $1 LIMIT $2)";
 }
-
-const REPORTED_MANY: &str = "SELECT v.n FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, name, n)
-    JOIN early_reports e ON e.account_id = v.account_id AND e.connection_id = v.connection_id AND e.channel_message_id = v.name ORDER BY v.n";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("early::REPORTED_MANY", REPORTED_MANY)];
 
 fn rank(status: MessageStatus) -> u8 {
     match status {
@@ -105,23 +101,13 @@ fn lock_of(connection: ConnectionId, channel_message_id: &str) -> String {
 /// The positions in the list of names that were already reported. Until this transaction ends, no other
 /// transaction reports one of them.
 pub(crate) fn reported(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<usize>> {
-    if tx.dialect() == Dialect::Sqlite {
-        let mut found = Vec::new();
-        // Usually there are none at all.
-        if tx.find(ANY, &[], db::only::<MessageStatus>)?.is_none() {
-            return Ok(found);
-        }
-        for (at, Named { of, name }) in names.iter().enumerate() {
-            if tx.find(FIND, &[&of.account, &of.connection, name], db::only::<MessageStatus>)?.is_some() {
-                found.push(at);
-            }
-        }
-        return Ok(found);
-    }
     tx.lock_all(names.iter().map(|name| lock_of(name.of.connection, name.name)).collect())?;
-    let (accounts, connections, names) = Named::lists(names);
-    let places = tx.query(REPORTED_MANY, &[&accounts, &connections, &names], db::only::<i64>)?;
-    Ok(places.into_iter().map(|place| place as usize - 1).collect())
+    // Usually there are none at all.
+    if tx.find(ANY, &[], db::only::<MessageStatus>)?.is_none() {
+        return Ok(Vec::new());
+    }
+    let found = tx.find_each(FIND, &Named::keys(names), db::only::<MessageStatus>)?;
+    Ok(found.iter().enumerate().filter(|(_, found)| found.is_some()).map(|(at, _)| at).collect())
 }
 
 /// Applies the reports that arrived before a message's id was known.

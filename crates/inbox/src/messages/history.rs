@@ -3,7 +3,7 @@
 //! A status is written in the transaction that changes the message, together with its next statement, so it
 //! costs no round trip. Rows never change. The initial `sending` has no row: its time is the message's.
 
-use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
@@ -18,10 +18,6 @@ frontdesk_db::statements! {
     MESSAGE = "SELECT direction, status, error FROM messages WHERE account_id = $1 AND id = $2
         AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
 }
-
-const INSERT_MANY: &str = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error)
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_STATUSES_MANY", INSERT_MANY)];
 
 /// The row of a message whose first status is not `sending`.
 const FIRST: i64 = 0;
@@ -86,30 +82,13 @@ pub(super) struct Entry {
     pub(super) error: Option<String>,
 }
 
-/// Writes the statuses of many messages, with one statement on PostgreSQL.
+/// Writes the statuses of many messages.
 pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
-    fn each<T: db::Param + Send + 'static>(entries: &[Entry], of: impl Fn(&Entry) -> T) -> db::OwnedParam {
-        Box::new(List(entries.iter().map(of).collect()))
-    }
-    if entries.is_empty() {
-        return Ok(());
-    }
-    if tx.dialect() == Dialect::Sqlite {
-        let rows: Vec<[&dyn db::Param; 6]> = entries
-            .iter()
-            .map(|it| [&it.account as &dyn db::Param, &it.message, &it.n, &it.status, &it.at, &it.error])
-            .collect();
-        return tx.insert_rows(INSERT, &rows);
-    }
-    let params: Vec<db::OwnedParam> = vec![
-        each(entries, |entry| entry.account),
-        each(entries, |entry| entry.message),
-        each(entries, |entry| entry.n),
-        each(entries, |entry| entry.status),
-        each(entries, |entry| entry.at),
-        each(entries, |entry| entry.error.clone()),
-    ];
-    tx.insert_along(Query::whole(INSERT_MANY, params))
+    let rows: Vec<[&dyn db::Param; 6]> = entries
+        .iter()
+        .map(|it| [&it.account as &dyn db::Param, &it.message, &it.n, &it.status, &it.at, &it.error])
+        .collect();
+    tx.insert_each(INSERT, &rows)
 }
 
 /// A message was created as `sent`: the business sent it from another device.

@@ -1,8 +1,8 @@
-//! Many messages at once: found, updated and reported with one statement per table on PostgreSQL.
+//! Many messages at once: found, updated and reported.
 
 use std::collections::{HashMap, HashSet};
 
-use frontdesk_db::{self as db, Dialect, List, Query, Row, Tx, only};
+use frontdesk_db::{self as db, FOR_UPDATE, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
@@ -14,41 +14,13 @@ use super::status::{Change, Known, SET, StatusAdvance, advanced, announcements};
 use crate::connections::ConnectionId;
 use crate::media::Links;
 
-macro_rules! columns {
-    ($from:literal) => {
-        concat!(
-            "SELECT m.id, m.conversation_id, m.direction, m.sender_type, m.type, m.text, m.media_id, m.media_url, m.template_name, m.status,
-                m.channel_message_id, m.reply_to_message_id, m.connection_id, m.error, m.status_changes FROM ", $from,
-            " m.direction = 'outbound'
-                AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = m.account_id AND e.subject = m.conversation_id)"
-        )
-    };
-}
-
 frontdesk_db::statements! {
-    HOLD = columns!("messages m WHERE m.account_id = $1 AND m.id = $2 AND m.connection_id = $3 AND");
+    HOLD = "SELECT m.id, m.conversation_id, m.direction, m.sender_type, m.type, m.text, m.media_id, m.media_url, m.template_name, m.status,
+            m.channel_message_id, m.reply_to_message_id, m.connection_id, m.error, m.status_changes
+        FROM messages m WHERE m.account_id = $1 AND m.id = $2 AND m.connection_id = $3 AND m.direction = 'outbound'
+            AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = m.account_id AND e.subject = m.conversation_id)";
     OWNER = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
 }
-
-const HOLD_MANY: &str = concat!(
-    columns!(
-        "unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS v (account_id, id, connection_id)
-            JOIN messages m ON m.account_id = v.account_id AND m.id = v.id AND m.connection_id = v.connection_id WHERE"
-    ),
-    " ORDER BY m.id FOR UPDATE OF m"
-);
-const OWNERS_MANY: &str = "SELECT (SELECT m.id FROM messages m
-        WHERE m.account_id = v.account_id AND m.connection_id = v.connection_id AND m.channel_message_id = v.name)
-    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, name, n) ORDER BY v.n";
-const SET_MANY: &str = "UPDATE messages m SET status = v.status, error = v.error, channel_message_id = v.name, status_changes = v.changes
-    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[]) AS v (account_id, id, status, error, name, changes)
-    WHERE m.account_id = v.account_id AND m.id = v.id";
-
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
-    ("messages::HOLD_MANY", HOLD_MANY),
-    ("messages::OWNERS_MANY", OWNERS_MANY),
-    ("messages::SET_MANY", SET_MANY),
-];
 
 /// Changes a message only if nothing else has since it was written, it was not moved to another conversation, and no other
 /// message has the channel's id.
@@ -76,11 +48,10 @@ pub(crate) struct Named<'n> {
 }
 
 impl Named<'_> {
-    /// Accounts, connections and channel ids, each as one parameter.
-    pub(crate) fn lists<'n>(names: &[Named<'n>]) -> (List<AccountId>, List<ConnectionId>, List<&'n str>) {
-        let accounts = names.iter().map(|name| name.of.account).collect();
-        let connections = names.iter().map(|name| name.of.connection).collect();
-        (List(accounts), List(connections), List(names.iter().map(|name| name.name).collect()))
+    /// The parameters of a statement about each of these names.
+    pub(crate) fn keys<'n>(names: &'n [Self]) -> Vec<[&'n dyn db::Param; 3]> {
+        let key = |it: &'n Self| [&it.of.account as &dyn db::Param, &it.of.connection, &it.name];
+        names.iter().map(key).collect()
     }
 }
 
@@ -111,36 +82,17 @@ pub(crate) fn hold(
     links: &Links,
     now: Timestamp,
 ) -> db::Result<HashMap<MessageId, LockedMessage>> {
-    if keys.is_empty() {
-        return Ok(HashMap::new());
-    }
     keys.sort_unstable_by_key(|key| key.message);
     keys.dedup();
-    let mut found = Vec::with_capacity(keys.len());
-    if tx.dialect() == Dialect::Postgres {
-        let params: &[&dyn db::Param] = &[
-            &List(keys.iter().map(|key| key.account).collect()),
-            &List(keys.iter().map(|key| key.message).collect()),
-            &List(keys.iter().map(|key| key.connection).collect()),
-        ];
-        found = tx.query(HOLD_MANY, params, |row| standing(row, links, now))?;
-    } else {
-        for key in keys {
-            let params: &[&dyn db::Param] = &[&key.account, &key.message, &key.connection];
-            found.extend(tx.find(HOLD, params, |row| standing(row, links, now))?);
-        }
-    }
-    Ok(found.into_iter().map(|standing| (standing.known.id, standing)).collect())
+    let rows: Vec<[&dyn db::Param; 3]> =
+        keys.iter().map(|key| [&key.account as &dyn db::Param, &key.message, &key.connection]).collect();
+    let found = tx.find_each_locked(HOLD, FOR_UPDATE, &rows, |row| standing(row, links, now))?;
+    Ok(found.into_iter().flatten().map(|standing| (standing.known.id, standing)).collect())
 }
 
 /// The messages with these channel ids, in the same order.
 pub(crate) fn owners(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<Option<MessageId>>> {
-    if tx.dialect() == Dialect::Postgres {
-        let (accounts, connections, names) = Named::lists(names);
-        return tx.query(OWNERS_MANY, &[&accounts, &connections, &names], only);
-    }
-    let owner = |name: &Named<'_>| tx.find(OWNER, &[&name.of.account, &name.of.connection, &name.name], only);
-    names.iter().map(owner).collect()
+    tx.find_each(OWNER, &Named::keys(names), only)
 }
 
 /// Advances the statuses of messages, each as [`super::advance`] does. None of the changes is a failure.
@@ -242,35 +194,10 @@ impl News {
 type NewState = (AccountId, MessageId, StatusAdvance);
 
 fn set(tx: &mut Tx<'_>, rows: &[NewState]) -> db::Result<()> {
-    fn each<T: db::Param + Send + 'static>(
-        rows: &[NewState],
-        of: impl Fn(&StatusAdvance) -> T,
-    ) -> db::OwnedParam {
-        Box::new(List(rows.iter().map(|(_, _, advanced)| of(advanced)).collect()))
+    let mut changes: Vec<[&dyn db::Param; 6]> = Vec::with_capacity(rows.len());
+    for (account, id, advanced) in rows {
+        let StatusAdvance { status, error, channel_message_id, changes: count, .. } = advanced;
+        changes.push([account, id, status, error, channel_message_id, count]);
     }
-    if rows.is_empty() {
-        return Ok(());
-    }
-    if tx.dialect() == Dialect::Sqlite {
-        return rows.iter().try_for_each(|(account, id, advanced)| {
-            let params: &[&dyn db::Param] = &[
-                account,
-                id,
-                &advanced.status,
-                &advanced.error,
-                &advanced.channel_message_id,
-                &advanced.changes,
-            ];
-            tx.execute(SET, params)?.exactly(1)
-        });
-    }
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(List(rows.iter().map(|(account, ..)| *account).collect())),
-        Box::new(List(rows.iter().map(|(_, id, _)| *id).collect())),
-        each(rows, |advanced| advanced.status),
-        each(rows, |advanced| advanced.error.clone()),
-        each(rows, |advanced| advanced.channel_message_id.clone()),
-        each(rows, |advanced| advanced.changes),
-    ];
-    tx.execute_along(Query::whole(SET_MANY, params))
+    tx.execute_each(SET, &changes)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }

@@ -115,18 +115,6 @@ pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
     [many::SQLITE_STATEMENTS, search::SQLITE_STATEMENTS].concat()
 }
 
-/// Statements that run only on PostgreSQL.
-pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        bulk::POSTGRES_STATEMENTS,
-        early::POSTGRES_STATEMENTS,
-        history::POSTGRES_STATEMENTS,
-        many::POSTGRES_STATEMENTS,
-        ops::POSTGRES_STATEMENTS,
-    ];
-    slices.concat()
-}
-
 pub fn find(
     tx: &mut ReadTx<'_>,
     account: AccountId,

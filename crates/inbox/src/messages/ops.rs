@@ -28,21 +28,14 @@ pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
 const NO_CONNECTION: Error = Error::Missing("connection");
 
-/// A conversation that is written to, its connection, and what the channel calls the contact there.
-macro_rules! target {
-    ($lock:literal) => {
-        concat!(
-            "SELECT ", conversation_columns!("v."), ", c.account_id, c.id, c.channel, c.name, c.address, c.status, c.disconnected_reason, c.sandbox, c.settings,
-                (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
-                    AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
-            FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id
-            WHERE v.account_id = $1 AND v.id = $2", $lock
-        )
-    };
-}
-
 frontdesk_db::statements! {
-    TARGET = target!("");
+    /// A conversation that is written to, its connection, and what the channel calls the contact there.
+    TARGET = concat!("SELECT ", conversation_columns!("v."), ", c.account_id, c.id, c.channel, c.name, c.address, c.status,
+            c.disconnected_reason, c.sandbox, c.settings,
+            (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
+                AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
+        FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id
+        WHERE v.account_id = $1 AND v.id = $2");
     BY_ASSISTANT = "INSERT INTO assistant_messages (account_id, message_id, assistant_id) VALUES ($1, $2, $3)";
     OF_RUN = "UPDATE assistant_messages SET run_id = $3 WHERE account_id = $1 AND message_id = $2";
     NEWER_REPLY = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 AND direction = 'outbound'
@@ -51,8 +44,7 @@ frontdesk_db::statements! {
 }
 
 /// The connection is not locked: every message that goes over it would wait.
-const TARGET_POSTGRES: &str = target!(" FOR UPDATE OF v");
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::TARGET_POSTGRES", TARGET_POSTGRES)];
+const CONVERSATION_ONLY: &str = "FOR UPDATE OF v";
 
 /// A message as its row is written.
 pub(crate) struct NewRow<'a> {
@@ -258,11 +250,7 @@ fn details(payload: &SendPayload) -> Option<String> {
 }
 
 fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
-    let sql = match tx.dialect() {
-        Dialect::Sqlite => TARGET,
-        Dialect::Postgres => TARGET_POSTGRES,
-    };
-    let found = tx.find(sql, &[&by.account, &id], |row| {
+    let found = tx.find_locked(TARGET, CONVERSATION_ONLY, &[&by.account, &id], |row| {
         Ok((conversations::read(row)?, connections::read(row)?, row.next::<Option<String>>()?))
     })?;
     let (conversation, connection, person) = found.ok_or(NO_CONVERSATION)?;

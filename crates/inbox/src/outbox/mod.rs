@@ -24,10 +24,3 @@ pub(crate) use crate::connections::SENDS as QUEUED;
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [many::STATEMENTS, order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
 }
-
-/// Statements that run only on PostgreSQL.
-pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let own =
-        [("outbox::INSERT_POSTGRES", queue::INSERT_POSTGRES), ("outbox::PASS_ON_MANY", order::PASS_ON_MANY)];
-    [many::POSTGRES_STATEMENTS, &own].concat()
-}

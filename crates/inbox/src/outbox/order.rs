@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, List, ReadTx, Row, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -25,28 +25,14 @@ use crate::ids::{ConversationId, MessageId};
 /// A call that runs for longer than any call may take no longer blocks its conversation.
 pub(crate) const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 
-/// The first queued message of a conversation.
-macro_rules! first {
-    ($connection:literal, $conversation:literal) => {
-        concat!(
-            "SELECT n.account_id, n.message_id, n.part FROM sends n WHERE n.connection_id = ",
-            $connection,
-            " AND n.conversation_id = ",
-            $conversation,
-            " AND n.priority < 9 AND n.state = 'queued'
-            AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = ",
-            $connection,
-            " AND h.conversation_id = ",
-            $conversation,
-            " AND h.priority < 9 AND h.ready) ORDER BY n.priority, n.message_id, n.part LIMIT 1"
-        )
-    };
-}
-
 frontdesk_db::statements! {
     WENT_OUT = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0
         RETURNING connection_id, conversation_id, ready AND priority < 9";
-    PASS_ON = concat!("UPDATE sends SET ready = true WHERE (account_id, message_id, part) IN (", first!("$1", "$2"), ")");
+    PASS_ON = "UPDATE sends SET ready = true WHERE (account_id, message_id, part) IN (
+        SELECT n.account_id, n.message_id, n.part FROM sends n
+        WHERE n.connection_id = $1 AND n.conversation_id = $2 AND n.priority < 9 AND n.state = 'queued'
+            AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = $1 AND h.conversation_id = $2 AND h.priority < 9 AND h.ready)
+        ORDER BY n.priority, n.message_id, n.part LIMIT 1)";
     WAITS = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND state = 'queued' LIMIT 1";
     TAKE_BACK = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND ready AND state = 'queued'";
     OVERDUE = "SELECT message_id FROM sends WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9 LIMIT 1";
@@ -60,13 +46,6 @@ frontdesk_db::statements! {
     RECEIPTS = "UPDATE sends SET ready = true WHERE priority = 9 AND NOT ready";
 }
 
-/// For many conversations at once.
-pub(super) const PASS_ON_MANY: &str = concat!(
-    "UPDATE sends s SET ready = true FROM unnest($1::uuid[], $2::uuid[]) AS v (connection_id, conversation_id) CROSS JOIN LATERAL (",
-    first!("v.connection_id", "v.conversation_id"),
-    ") f WHERE s.account_id = f.account_id AND s.message_id = f.message_id AND s.part = f.part"
-);
-
 /// The key of a conversation in the sender's rows.
 pub(crate) type Thread = (ConnectionId, ConversationId);
 
@@ -79,31 +58,28 @@ fn thread(row: &mut Row<'_>) -> db::Result<Thread> {
     Ok((row.next()?, row.next()?))
 }
 
-/// Makes the next message of a conversation ready, unless one is.
-fn pass_on(tx: &mut Tx<'_>, (connection, conversation): Thread) -> db::Result<()> {
-    // Usually nothing waits, and this read costs SQLite a tenth of the update.
-    if tx.dialect() == Dialect::Sqlite
-        && tx.find(WAITS, &[&connection, &conversation], db::only::<MessageId>)?.is_none()
-    {
-        return Ok(());
-    }
-    if tx.execute(PASS_ON, &[&connection, &conversation])?.any() {
-        tx.wake_about(QUEUED, connection.uuid());
+/// Makes the next message of each conversation ready, unless one is.
+pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()> {
+    let keys: Vec<[&dyn db::Param; 2]> = threads
+        .iter()
+        .map(|(connection, conversation)| [connection as &dyn db::Param, conversation])
+        .collect();
+    // Usually nothing waits, and this read costs a tenth of the update.
+    let waiting = tx.find_each(WAITS, &keys, db::only::<MessageId>)?;
+    let (keys, connections): (Vec<_>, Vec<ConnectionId>) = (keys.into_iter().zip(threads).zip(waiting))
+        .filter(|(_, waiting)| waiting.is_some())
+        .map(|((key, thread), _)| (key, thread.0))
+        .unzip();
+    for (connection, passed) in connections.into_iter().zip(tx.execute_each(PASS_ON, &keys)?) {
+        if passed.any() {
+            tx.wake_about(QUEUED, connection.uuid());
+        }
     }
     Ok(())
 }
 
-/// Makes the next message of each conversation ready.
-pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite || threads.len() < 2 {
-        return threads.iter().try_for_each(|thread| pass_on(tx, *thread));
-    }
-    let (connections, conversations): (Vec<_>, Vec<_>) = threads.iter().copied().unzip();
-    let connections = List(connections);
-    if tx.execute(PASS_ON_MANY, &[&connections, &List(conversations)])?.any() {
-        connections.0.iter().for_each(|connection| tx.wake_about(QUEUED, connection.uuid()));
-    }
-    Ok(())
+fn pass_on(tx: &mut Tx<'_>, thread: Thread) -> db::Result<()> {
+    pass_on_all(tx, &[thread])
 }
 
 /// The channel itself has reported a message, which proves that it was sent, whatever the outcome of the

@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, Query, Tx};
+use frontdesk_db::{self as db, Dialect, Tx};
 use frontdesk_jobs as jobs;
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -18,21 +19,12 @@ use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 use crate::media::MediaId;
 
-/// A row is ready from the start if nothing of its conversation is queued before it or has the turn (`order`), or if it
-/// waits for nothing ($11). The row in front of it is locked.
-macro_rules! insert {
-    ($lock:literal) => {
-        concat!(
-            "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0, $11 OR (SELECT a.part FROM sends a WHERE a.connection_id = $4
-                AND a.conversation_id = $5 AND a.priority < 9 AND (a.state = 'queued' AND a.priority <= $9 OR a.ready)
-                ORDER BY a.priority, a.message_id, a.part LIMIT 1", $lock, ") IS NULL) ON CONFLICT DO NOTHING"
-        )
-    };
-}
-
 frontdesk_db::statements! {
-    INSERT = insert!("");
+    INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0, $11) ON CONFLICT DO NOTHING";
+    /// What of a conversation is queued before a new row, or has the turn.
+    IN_FRONT = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9
+        AND (state = 'queued' AND priority <= $3 OR ready) ORDER BY priority, message_id, part LIMIT 1";
     BEFORE = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 LIMIT 1";
     INSERT_CLAIMED = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at,
             tries, handed_at, lease, reply_to, ready)
@@ -42,14 +34,8 @@ frontdesk_db::statements! {
         AND ready AND state = 'queued'";
 }
 
-pub(super) const INSERT_POSTGRES: &str = insert!(" FOR SHARE");
-
-fn insert(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Sqlite => INSERT,
-        Dialect::Postgres => INSERT_POSTGRES,
-    }
-}
+/// The lock of the row in front of a new one (`order`).
+const FOR_SHARE: &str = "FOR SHARE";
 
 /// The message that a row hands over or is about, and its conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +63,6 @@ impl Priority {
             // The statements of `order` know this number too.
             Self::Receipt => 9,
         }
-    }
-
-    fn waits_for_nothing(self) -> bool {
-        self == Self::Receipt
     }
 }
 
@@ -161,46 +143,71 @@ pub(crate) fn queue(
     if parts.len() == 1 && goes_at_once(tx, connection, waiting.subject.conversation)? {
         return hand_over(tx, by, vec![claimed(by, connection, waiting)], priority);
     }
-    line_up(tx, by, connection, &waiting, &parts, priority)
+    line_up(tx, by, connection, &[(waiting, parts)], priority)
 }
 
-/// Queues the parts of a message, to be claimed.
+/// Queues messages with their parts, to be claimed.
 pub(super) fn line_up(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &StoredConnection,
-    waiting: &Waiting,
-    parts: &[SendPayload],
+    messages: &[(Waiting, Vec<SendPayload>)],
     priority: Priority,
 ) -> db::Result<()> {
-    let Waiting { subject, person, reply_to, .. } = waiting;
-    let subject = *subject;
-    let due = strangers::due(tx, by, connection, subject)?;
-    tx.plan_by_index()?;
-    if priority == Priority::Interactive {
-        let turn: Vec<db::OwnedParam> =
-            vec![Box::new(connection.id()), Box::new(subject.conversation), Box::new(priority.rank())];
-        tx.execute_along(Query::whole(OVERTAKE, turn))?;
-    }
-    for (part, payload) in parts.iter().enumerate() {
-        let params: Vec<db::OwnedParam> = vec![
-            Box::new(by.account),
-            Box::new(subject.message),
-            Box::new(part as i64),
-            Box::new(connection.id()),
-            Box::new(subject.conversation),
-            Box::new(person.clone()),
-            Box::new(written(payload)?),
-            // Only the first part quotes.
-            Box::new(reply_to.clone().filter(|_| part == 0)),
-            Box::new(priority.rank()),
-            Box::new(due),
-            Box::new(priority.waits_for_nothing()),
-        ];
-        tx.insert_along(Query::whole(insert(tx.dialect()), params))?;
+    // The planned time of a message to a stranger depends on those before it.
+    let at_once = if strangers::is_minded(connection) { 1 } else { usize::MAX };
+    for messages in messages.chunks(at_once) {
+        let due = strangers::due(tx, by, connection, messages[0].0.subject)?;
+        line_up_for(tx, by, connection, messages, priority, due)?;
     }
     tx.wake_about(QUEUED, connection.id().uuid());
     Ok(())
+}
+
+/// Queues messages for a time. A row is ready from the start if nothing of its conversation is in front of it.
+fn line_up_for(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    messages: &[(Waiting, Vec<SendPayload>)],
+    priority: Priority,
+    due: Timestamp,
+) -> db::Result<()> {
+    let (connection_id, rank) = (connection.id(), priority.rank());
+    let turns: Vec<[&dyn db::Param; 3]> = messages
+        .iter()
+        .map(|(it, _)| [&connection_id as &dyn db::Param, &it.subject.conversation, &rank])
+        .collect();
+    tx.plan_by_index()?;
+    if priority == Priority::Interactive {
+        let _any_number = tx.execute_each(OVERTAKE, &turns)?;
+    }
+    let in_front = tx.find_each_locked(IN_FRONT, FOR_SHARE, &turns, db::only::<MessageId>)?;
+    let mut parts = Vec::new();
+    for ((it, payloads), in_front) in messages.iter().zip(in_front) {
+        for (part, payload) in payloads.iter().enumerate() {
+            // Only the first part quotes.
+            let reply_to = it.reply_to.as_deref().filter(|_| part == 0);
+            parts.push((it, part as i64, written(payload)?, reply_to, in_front.is_none() && part == 0));
+        }
+    }
+    let mut rows: Vec<[&dyn db::Param; 11]> = Vec::with_capacity(parts.len());
+    for (Waiting { subject, person, .. }, part, payload, reply_to, is_ready) in &parts {
+        rows.push([
+            &by.account,
+            &subject.message,
+            part,
+            &connection_id,
+            &subject.conversation,
+            person,
+            payload,
+            reply_to,
+            &rank,
+            &due,
+            is_ready,
+        ]);
+    }
+    tx.execute_each(INSERT, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }
 
 /// Whether a new message goes straight to the sender of this process, so that it need not be claimed: nothing of its
@@ -260,7 +267,7 @@ pub(super) fn hand_over(tx: &mut Tx<'_>, by: &By, jobs: Vec<Job>, priority: Prio
             &job.reply_to,
         ]);
     }
-    tx.insert_rows(INSERT_CLAIMED, &rows)?;
+    tx.insert_each(INSERT_CLAIMED, &rows)?;
     for job in jobs {
         jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);
     }
@@ -310,9 +317,10 @@ pub(crate) fn queue_receipt(
         &none,
         &Priority::Receipt.rank(),
         &by.now,
-        &Priority::Receipt.waits_for_nothing(),
+        // It waits for nothing.
+        &true,
     ];
-    let _queued_already_is_fine = tx.execute(insert(tx.dialect()), params)?;
+    let _queued_already_is_fine = tx.execute(INSERT, params)?;
     tx.wake_about(QUEUED, connection.id().uuid());
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! Messages that their channels have accepted, which is the usual outcome. A batch of them costs one
-//! statement per table on PostgreSQL.
+//! Messages that their channels have accepted, which is the usual outcome. A batch of them costs one round trip
+//! per table on PostgreSQL.
 //!
 //! The result of a batch is the same as that of its outcomes one by one. A message counts as sent even if its
 //! lease is lost: the channel has it. If another server has put the call in doubt meanwhile, the doubt is over.
 
 use std::collections::{HashMap, HashSet};
 
-use frontdesk_db::{self as db, Dialect, List, Tx, only};
+use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -21,11 +21,6 @@ frontdesk_db::statements! {
     END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND (lease = $4 OR lease IS NULL) AND state = 'handed'";
     CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
 }
-
-pub(super) const DONE_MANY: &str = "DELETE FROM sends s
-    USING unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) AS v (account_id, message_id, part, lease)
-    WHERE s.account_id = v.account_id AND s.message_id = v.message_id AND s.part = v.part AND (s.lease = v.lease OR s.lease IS NULL) AND s.state = 'handed'
-    RETURNING s.connection_id, s.conversation_id, s.ready AND s.priority < 9";
 
 /// Whether an outcome is settled here: the channel has accepted a message. A second part changes no status.
 pub(super) fn is_accepted(sent: &Sent) -> bool {
@@ -135,25 +130,15 @@ pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Resu
 
 /// Deletes the rows whose lease is still held or that are in doubt, and makes the next ones ready.
 fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
-    let mut threads: Vec<Thread> = if tx.dialect() == Dialect::Postgres {
-        let params: &[&dyn db::Param] = &[
-            &List(taken.iter().map(|sent| sent.job.account).collect()),
-            &List(taken.iter().map(|sent| sent.job.message).collect()),
-            &List(taken.iter().map(|sent| sent.job.part).collect()),
-            &List(taken.iter().map(|sent| sent.job.lease).collect()),
-        ];
-        let ended = tx.query(DONE_MANY, params, outbox::ended)?;
-        ended.into_iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| thread).collect()
-    } else {
-        // On SQLite `RETURNING` takes as long as the rest, and the jobs contain their conversations.
-        let mut threads = Vec::with_capacity(taken.len());
-        for Sent { job, .. } in taken {
-            if tx.execute(END, &[&job.account, &job.message, &job.part, &job.lease])?.any() {
-                threads.push((job.connection_id, job.conversation));
-            }
-        }
-        threads
-    };
+    let rows: Vec<[&dyn db::Param; 4]> = taken
+        .iter()
+        .map(|Sent { job, .. }| [&job.account as &dyn db::Param, &job.message, &job.part, &job.lease])
+        .collect();
+    let ended = tx.execute_each(END, &rows)?;
+    let mut threads: Vec<Thread> = (taken.iter().zip(ended))
+        .filter(|(_, ended)| ended.any())
+        .map(|(Sent { job, .. }, _)| (job.connection_id, job.conversation))
+        .collect();
     threads.sort_unstable();
     outbox::pass_on_all(tx, &threads)
 }

@@ -35,5 +35,4 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [claim, claim::STATEMENTS, settle::STATEMENTS, accepted::STATEMENTS, takeover::STATEMENTS].concat()
 }
 
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[claim::CLAIM.postgres_statement(), ("sender::DONE_MANY", accepted::DONE_MANY)];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[claim::CLAIM.postgres_statement()];

@@ -17,7 +17,7 @@
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 
-use super::{Event, EventId, EventTypeName, read};
+use super::{Event, EventId, EventTypeName, NewEvent, read};
 
 /// Writes an event. PostgreSQL fills in the position.
 pub(super) const INSERT_POSTGRES: &str =
@@ -64,9 +64,28 @@ pub(super) fn insert(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The position of the account's newest event on SQLite.
-pub(super) fn last_position(tx: &mut Tx<'_>, account: AccountId) -> db::Result<i64> {
-    tx.find(LAST_SQLITE, &[&account], only)?.ok_or(db::Error::Decode("position"))
+/// Writes events in this order.
+pub(super) fn insert_many(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ids: &[EventId],
+    events: &[&NewEvent],
+) -> db::Result<()> {
+    let written = ids.iter().zip(events);
+    if tx.dialect() == Dialect::Postgres {
+        let mut rows: Vec<[&dyn db::Param; 4]> = Vec::with_capacity(ids.len());
+        for (id, event) in written {
+            rows.push([&account, id, &event.event_type, &event.data]);
+        }
+        return tx.insert_each(INSERT_POSTGRES, &rows);
+    }
+    let last: i64 = tx.find(LAST_SQLITE, &[&account], only)?.ok_or(db::Error::Decode("position"))?;
+    let positions: Vec<i64> = (last + 1..).take(ids.len()).collect();
+    let mut rows: Vec<[&dyn db::Param; 5]> = Vec::with_capacity(ids.len());
+    for ((id, event), position) in written.zip(&positions) {
+        rows.push([&account, id, &event.event_type, &event.data, position]);
+    }
+    tx.insert_each(INSERT_AT_SQLITE, &rows)
 }
 
 /// The position of an event in the account's order.

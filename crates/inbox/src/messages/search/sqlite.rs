@@ -46,7 +46,7 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
 pub(super) fn queue_many(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId]) -> db::Result<()> {
     tx.wake(indexer::BEHIND);
     let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&account as &dyn db::Param, id]).collect();
-    tx.insert_rows(QUEUE, &rows)
+    tx.insert_each(QUEUE, &rows)
 }
 
 /// Takes the rows up to this one out of the queue.

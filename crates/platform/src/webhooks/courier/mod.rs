@@ -37,7 +37,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// The statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [&[claim::CLAIM.postgres_statement()], settle::POSTGRES_STATEMENTS].concat()
+    vec![claim::CLAIM.postgres_statement()]
 }
 
 /// Starts the courier.
