@@ -10,6 +10,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   shortcuts: '/shortcuts',
   profile: '/settings',
   preferences: '/settings/preferences',
+  account: '/settings/account',
   members: '/settings/members',
   keys: '/settings/keys',
   channels: '/settings/channels',

@@ -23,6 +23,7 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/settings/tags', 'vip'],
   ['/settings/fields', 'Plan'],
   ['/settings/pipelines', 'Offer'],
+  ['/settings/account', 'Country of phone numbers'],
   ['/settings/members', 'bo@example.com'],
   ['/settings/channels', 'Main number'],
   ['/settings/keys', 'Shop'],

@@ -342,6 +342,25 @@ export function accountServer(): FakeServer {
         },
       ]),
     )
+    .on('GET /app/api/admin/account', {
+      data: {
+        id: 'acme',
+        name: 'Acme',
+        timezone: 'Europe/Berlin',
+        country: 'DE',
+        ai_budget_usd: null,
+        ai_budget_max_usd: null,
+        model: null,
+        models: null,
+        sending_hours: null,
+        business_hours: null,
+        rate_limit: 60,
+        contact_limit: null,
+        broadcast_limit: null,
+        created_at: AT,
+        updated_at: AT,
+      },
+    })
     .on(
       'GET /app/api/admin/members',
       page([
