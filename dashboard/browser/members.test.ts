@@ -52,7 +52,7 @@ it('brings what one member does to the other', async () => {
 
 it('tells a member who is mentioned in a note', async () => {
   await owner.goto('/app/deals');
-  await owner.getByRole('heading', { name: 'Deals' }).waitFor();
+  await owner.getByRole('region', { name: 'New', exact: true }).waitFor();
   await bo.getByLabel('Private note, not sent to the customer').fill('Please decide, @Own');
   await bo.getByRole('option', { name: 'Owner' }).click();
   await bo.getByRole('button', { name: 'Save the note' }).click();
