@@ -327,6 +327,8 @@ fn serves(document: &Value, operation: &Value, route: &Route, response: &Respons
     assert!(schema.is_object(), "{name} has no schema");
     let found = faults(document, schema, &response.json);
     assert!(found.is_empty(), "{name} is not as described: {found:?}");
+    let ignored = response.header("frontdesk-ignored-fields");
+    assert_eq!(ignored, None, "{name} does not know all fields of its body");
     let rows = response.data().as_array().map_or(1, Vec::len);
     assert!(rows > 0, "{name} shows nothing, so its rows are not checked");
     for refusal in ["401", "403", "429", "500", "503"] {
