@@ -13,6 +13,8 @@ use super::form::{Form, NO_FRAME};
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const STYLE: &str = include_str!("page.css");
+/// The policy of a page whose own cannot be written.
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// The hash of the style for the Content-Security-Policy.
 static STYLE_HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
@@ -71,7 +73,6 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Poli
          frame-ancestors {frame_ancestors}",
         *STYLE_HASH
     );
-    const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     let policy = HeaderValue::from_str(&policy).unwrap_or(NOTHING);
     Reply::new(status, html)
         .header(CONTENT_TYPE, HTML)
