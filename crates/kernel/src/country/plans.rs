@@ -23,15 +23,15 @@ pub enum NotAPhoneHere {
     Shape,
     #[error("must be a phone number with its country code, such as +14155550123")]
     NoCountryCode,
-    #[error("is too short for a phone number{}", of(.0))]
+    #[error("is too short for a phone number{}", of(*.0))]
     TooShort(Option<Country>),
-    #[error("is too long for a phone number{}", of(.0))]
+    #[error("is too long for a phone number{}", of(*.0))]
     TooLong(Option<Country>),
-    #[error("cannot be a phone number{}: no such number is given out", of(.0))]
+    #[error("cannot be a phone number{}: no such number is given out", of(*.0))]
     Impossible(Option<Country>),
 }
 
-fn of(country: &Option<Country>) -> String {
+fn of(country: Option<Country>) -> String {
     country.map(|country| format!(" of {country}")).unwrap_or_default()
 }
 

@@ -50,7 +50,6 @@ pub(super) fn spelled(field: &CustomField, text: &str) -> Option<String> {
     let text = text.trim();
     let word = || text.to_lowercase();
     match field.r#type {
-        FieldType::Text => None,
         FieldType::Number => (!text.contains('.')).then(|| text.replacen(',', ".", 1)),
         FieldType::Date => {
             let parts: Vec<&str> = text.split('.').collect();
@@ -62,7 +61,7 @@ pub(super) fn spelled(field: &CustomField, text: &str) -> Option<String> {
         }
         FieldType::Boolean if TRUE.contains(&word().as_str()) => Some("true".to_owned()),
         FieldType::Boolean if FALSE.contains(&word().as_str()) => Some("false".to_owned()),
-        FieldType::Boolean => None,
+        FieldType::Boolean | FieldType::Text => None,
         FieldType::Select => field.options.iter().find(|option| option.to_lowercase() == word()).cloned(),
     }
 }
