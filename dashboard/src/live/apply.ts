@@ -125,8 +125,8 @@ function applyMessage(
   const { queryKey } = threadQuery(message.conversation_id);
   const pages = client.getQueryData<ThreadPages>(queryKey);
   if (pages) client.setQueryData<ThreadPages>(queryKey, upsertMessage(pages, message, error));
-  // What a colleague sent comes without its author. And a reading that is under way may be older than the event.
-  const lacksAuthor = message.sender_type === 'agent' && pages && !findMessage(pages, message.id);
+  // What a colleague or an assistant sent comes without its author. And a reading that is under way may be older than the event.
+  const lacksAuthor = message.direction === 'outbound' && pages && !findMessage(pages, message.id);
   if (lacksAuthor || isReading(client, queryKey)) refreshThread(client, message.conversation_id);
 }
 
