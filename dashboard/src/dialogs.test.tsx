@@ -5,7 +5,7 @@ import { click, press, renderApp, text, type, waitFor } from './testing/render';
 
 /** Where a dialog or menu opens, by which button, and what it then says. */
 const OPENED: Array<[path: string, button: string, words: string]> = [
-  ['/contacts', 'New contact', 'With the country code'],
+  ['/contacts', 'New contact', 'needs its country code'],
   ['/contacts/ann', 'Edit', 'Edit the contact'],
   ['/contacts/ann', 'More actions', 'Merge with another contact'],
   ['/deals', 'New deal', 'Expected to close'],

@@ -11,6 +11,7 @@ const OTHERS = [
   '/deals/d1',
   '/inquiries/i1',
   '/segments/g1',
+  '/runs/r1',
   '/sign-in',
   '/password',
   '/nowhere',
