@@ -55,7 +55,7 @@ use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
-use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, sandbox_pass};
+use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, is_local_url, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
 
@@ -161,8 +161,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         background
             .start("sandbox clock", move |stopped| sandbox::follow(store.clone(), clock.clone(), stopped));
     }
-    let access =
-        SandboxAccess::new(config.sandbox_token, &secret, frontdesk_platform::is_local_url(&urls.base_url));
+    let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         proxy_watch: ProxyWatch::start(&server, &gate.proxies, config.role).await?,
