@@ -163,7 +163,7 @@ mod tests {
         assert!(queue_send().contains(
             "sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)"
         ));
-        assert!(queue_send().contains("$9, 'queued', $10, 0, $11 OR "));
+        assert!(queue_send().contains("$9, 'queued', $10, 0, $11)"));
         assert!(insert_recipient().contains(
             "broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at)"
         ));

@@ -198,7 +198,7 @@ pub(super) fn outbound(
             touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
             let (connection, person) = (connection.as_bytes(), fixture.person());
             let queued =
-                params![account, id, 0, connection, conversation, person, payload, none, 0, row.now(), false];
+                params![account, id, 0, connection, conversation, person, payload, none, 0, row.now(), true];
             touched(send.execute(queued)?)?;
             let Some(Taken { message, name, change, beside }) = taken else { return Ok(()) };
             let message = message.uuid();

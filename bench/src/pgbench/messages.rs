@@ -73,7 +73,7 @@ impl Talk {
         let message = message(&account, &conversation, &connection, ["outbound", "bot", "sending"], "NULL");
         let (person, none) = (":person", "NULL");
         let send =
-            [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()", "false"];
+            [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()", "true"];
         let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text", "1"];
         let status = [&account, ID, "1", "'sent'", "now()", none];
         let sent = [&account, ID, &kind(event_types::SENT.name()), ":event"];

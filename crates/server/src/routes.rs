@@ -121,6 +121,7 @@ mod tests {
     /// doctor's own.
     const NOT_PREPARED: &[&str] = &[
         "crates/crm/src/deals/sql.rs SELECT",
+        "crates/crm/src/desk/mod.rs NAMES",
         "crates/platform/src/webhooks/deliveries.rs SELECT",
         "crates/db/src/postgres/connect.rs STANDBY",
         "crates/db/src/sqlite/search.rs KNOWN_BY",
