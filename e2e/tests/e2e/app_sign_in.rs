@@ -140,7 +140,8 @@ fn a_session_tells_who_is_in(app: App) {
         session.data()["user"],
         json!({ "id": mia, "name": "Mia", "email": "mia@example.com", "second_factor": false, "has_password": true })
     );
-    assert_eq!(session.data()["account"], json!({ "id": account.id, "name": "Acme", "timezone": "UTC" }));
+    let acme = json!({ "id": account.id, "name": "Acme", "timezone": "UTC", "country": null });
+    assert_eq!(session.data()["account"], acme);
     assert_eq!(session.data()["role"], "agent");
     let scopes = session.data()["scopes"].as_array().expect("scopes");
     assert!(scopes.contains(&json!("messages:send")) && !scopes.contains(&json!("webhooks:manage")));
