@@ -1,32 +1,76 @@
 //! A service under test: its data, its server, its command line.
 
 use std::process::{Child, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use frontdesk_kernel::scope::Scopes;
 use serde_json::Value;
 
+use crate::caller::CallerAddress;
 use crate::client::Base;
 use crate::command::{self, Outcome};
 use crate::database::Database;
 use crate::response::text_of;
 use crate::scratch::Scratch;
-use crate::{Client, Engine, Server, Wire};
+use crate::setup::{self, RATE_LIMIT};
+use crate::sharing::{self, Sharing};
+use crate::{Client, Engine, Server, Wire, pool};
 
-/// Enough that no test meets it by accident.
-const RATE_LIMIT: &str = "1000000";
+/// With no other variable than these, and no option, tests use a server one after the other.
+const SHARED_WITH: [&str; 2] = [MOVABLE_CLOCK, "FRONTDESK_ALLOW_PRIVATE_TARGETS"];
+const MOVABLE_CLOCK: &str = "FRONTDESK_SANDBOX_CLOCK";
 
 /// Connections to PostgreSQL: enough to be in each other's way. The default of 24 would cost a test more than the rest of it,
 /// because a new connection knows no statement yet.
 const POOL: &str = "8";
 
-/// A server on an empty database of its own. Everything is gone when it is dropped.
+/// A server that nobody else calls. Tests before this one may have used it, in other accounts: see [`crate`].
 #[derive(Debug)]
 pub struct App {
+    /// None while it is dropped.
+    installation: Option<Installation>,
+    caller: CallerAddress,
+    /// Whether another test may use the server afterwards.
+    may_be_used_again: AtomicBool,
+}
+
+/// A server and its data. Everything is gone when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Installation {
     // In this order: what uses the data ends before the data goes.
     server: Mutex<Option<Server>>,
-    base: Base,
-    start: Start,
+    pub(crate) base: Base,
+    pub(crate) start: Start,
+}
+
+impl Installation {
+    fn server(&self) -> MutexGuard<'_, Option<Server>> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.server().as_ref().is_some_and(Server::is_running)
+    }
+
+    /// Starts the server, after asking the one that runs, if any, to end.
+    #[track_caller]
+    fn launch(&self, environment: &[(&str, &str)]) {
+        let mut server = self.server();
+        if let Some(running) = server.take() {
+            running.stop();
+        }
+        let launched = self.start.launch(self.base.clone(), environment);
+        *server = Some(launched.unwrap_or_else(|why| panic!("the server did not start: {why}")));
+    }
+
+    /// Forgets what the server has logged so far.
+    pub(crate) fn begin_log(&self) {
+        if let Some(server) = &*self.server() {
+            server.begin_log();
+        }
+    }
 }
 
 /// An account made for a test.
@@ -57,11 +101,43 @@ pub struct Start {
     engine: Engine,
     environment: Vec<(String, String)>,
     options: Vec<String>,
+    alone: bool,
+    demo: Demo,
     database: Database,
     dir: Scratch,
 }
 
+/// Whether a first start makes a Demo account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demo {
+    /// As the options say.
+    Usual,
+    Never,
+}
+
 impl Start {
+    /// Starts a server that no test has used, on an empty database, also if the test is not listed as `alone`.
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
+        self
+    }
+
+    /// Whether tests may use the server one after the other.
+    fn is_shared(&self) -> bool {
+        let is_usual = |(name, _): &(String, String)| SHARED_WITH.contains(&name.as_str());
+        !self.alone && self.options.is_empty() && self.environment.iter().all(is_usual)
+    }
+
+    /// Whether a server that was started so is what the other asks for.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let sorted = |start: &Self| {
+            let mut variables = start.environment.clone();
+            variables.sort();
+            variables
+        };
+        self.engine == other.engine && sorted(self) == sorted(other)
+    }
+
     /// Sets a variable for the server and for the commands.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
@@ -70,23 +146,26 @@ impl Start {
 
     /// Lets the server's clock be moved.
     pub fn movable_clock(self) -> Self {
-        self.env("FRONTDESK_SANDBOX_CLOCK", "true")
+        self.env(MOVABLE_CLOCK, "true")
     }
 
     /// Adds options to `frontdesk serve`.
     pub fn args(mut self, options: &[&str]) -> Self {
+        self.demo = Demo::Usual;
         self.options.extend(options.iter().map(ToString::to_string));
         self
     }
 
     /// Keeps the SQLite database and the server's log on a disk of their own.
-    pub fn small_disk(self, mebibytes: u32) -> Self {
+    pub fn small_disk(mut self, mebibytes: u32) -> Self {
+        self.alone = true;
         self.dir.shrink(mebibytes);
         self
     }
 
     /// Reaches PostgreSQL over TLS and checks its certificate.
     pub fn over_tls(mut self) -> Self {
+        self.alone = true;
         self.database.encrypt();
         self
     }
@@ -96,23 +175,34 @@ impl Start {
         &self.database.url
     }
 
-    /// Starts the server and waits for it.
+    /// A running server: one that tests before this one have used, or a new one.
     #[track_caller]
     pub fn ready(self) -> App {
-        self.database.create_migrated();
-        let app = self.app();
-        app.restart();
-        app
+        let is_shared = self.is_shared();
+        let used = if is_shared { pool::take(&self) } else { None };
+        let installation = used.unwrap_or_else(|| {
+            self.database.create_migrated(self.dir.path());
+            let new = self.installation();
+            new.launch(&[]);
+            new
+        });
+        let caller = if is_shared { CallerAddress::unused() } else { CallerAddress::Usual };
+        App { installation: Some(installation), caller, may_be_used_again: AtomicBool::new(is_shared) }
     }
 
     /// The data and the command line, with no server running yet.
-    pub fn unstarted(self) -> App {
+    pub fn unstarted(mut self) -> App {
+        self.demo = Demo::Usual;
         self.database.create_empty();
-        self.app()
+        App {
+            installation: Some(self.installation()),
+            caller: CallerAddress::Usual,
+            may_be_used_again: AtomicBool::new(false),
+        }
     }
 
-    fn app(self) -> App {
-        App { server: Mutex::default(), base: Base::default(), start: self }
+    fn installation(self) -> Installation {
+        Installation { server: Mutex::default(), base: Base::default(), start: self }
     }
 
     /// Starts a server, with these variables in place of those of the same names.
@@ -125,6 +215,9 @@ impl Start {
         }
         if let Some(redis) = &self.database.redis {
             command.args(["--redis", redis]);
+        }
+        if self.demo == Demo::Never {
+            command.arg("--no-demo");
         }
         command.args(&self.options);
         Server::launch(command, self.dir.path(), base)
@@ -142,41 +235,68 @@ impl App {
     pub fn start(engine: Engine) -> Start {
         let dir = Scratch::new();
         let database = Database::new(engine, dir.path());
-        Start { engine, environment: Vec::new(), options: Vec::new(), database, dir }
+        let sharing = sharing::of_this_test();
+        Start {
+            engine,
+            environment: Vec::new(),
+            options: Vec::new(),
+            alone: sharing != Sharing::Shared,
+            demo: if sharing == Sharing::Demo { Demo::Usual } else { Demo::Never },
+            database,
+            dir,
+        }
+    }
+
+    fn installation(&self) -> &Installation {
+        self.installation.as_ref().expect("it is there until the app is dropped")
+    }
+
+    fn start_options(&self) -> &Start {
+        &self.installation().start
+    }
+
+    fn server(&self) -> MutexGuard<'_, Option<Server>> {
+        self.installation().server()
+    }
+
+    /// Keeps other tests from this server: what happens to it now is not undone.
+    fn keep(&self) -> &Installation {
+        self.may_be_used_again.store(false, Ordering::Relaxed);
+        self.installation()
     }
 
     pub fn engine(&self) -> Engine {
-        self.start.engine
+        self.start_options().engine
     }
 
     /// `http://127.0.0.1:PORT`
     pub fn base(&self) -> String {
-        self.base.get()
+        self.installation().base.get()
     }
 
     /// `sqlite:PATH` or `postgres://…`
     pub fn database(&self) -> &str {
-        self.start.database()
+        self.keep().start.database()
     }
 
     /// Leaves no byte free on the app's small disk.
     pub fn fill_disk(&self) {
-        self.start.dir.fill();
+        self.keep().start.dir.fill();
     }
 
     /// Frees what [`Self::fill_disk`] took.
     pub fn free_disk(&self) {
-        self.start.dir.empty();
+        self.start_options().dir.empty();
     }
 
     /// A bare connection to the server.
     pub fn wire(&self) -> Wire {
-        Wire::open(&self.base())
+        Wire::open(&self.base(), self.caller)
     }
 
     /// A caller without a key.
     pub fn anonymous(&self) -> Client {
-        Client::new(self.base.clone())
+        Client::new(self.installation().base.clone(), self.caller)
     }
 
     /// A caller with this key.
@@ -187,8 +307,13 @@ impl App {
     /// An account with a key of every scope.
     #[track_caller]
     pub fn tenant(&self) -> Tenant {
-        let account = self.account();
-        let key = self.key_with(&account, &["--all-scopes"]);
+        let (account, key) = if self.tells_servers() {
+            let account = self.account();
+            let key = self.key_with(&account, &["--all-scopes"]);
+            (account, key)
+        } else {
+            setup::account_with_key(self.start_options().database())
+        };
         let client = self.client(&key);
         Tenant { account, key, client }
     }
@@ -196,7 +321,15 @@ impl App {
     /// An account whose budget no test meets by accident.
     #[track_caller]
     pub fn account(&self) -> Account {
-        self.account_with(&["--rate-limit", RATE_LIMIT])
+        if self.tells_servers() {
+            return self.account_with(&["--rate-limit", &RATE_LIMIT.to_string()]);
+        }
+        setup::account(self.start_options().database())
+    }
+
+    /// Whether a change of accounts and keys is told to the servers over Redis, which a command does.
+    fn tells_servers(&self) -> bool {
+        self.engine() == Engine::PostgresRedis
     }
 
     /// An account made with these options.
@@ -209,7 +342,11 @@ impl App {
     /// A key with these scopes, separated by commas.
     #[track_caller]
     pub fn key(&self, account: &Account, scopes: &str) -> Key {
-        self.key_with(account, &["--scopes", scopes])
+        if self.tells_servers() {
+            return self.key_with(account, &["--scopes", scopes]);
+        }
+        let scopes = Scopes::parse(scopes).expect("scopes, separated by commas");
+        setup::key(self.start_options().database(), account, scopes)
     }
 
     /// A key made with these options.
@@ -228,12 +365,15 @@ impl App {
 
     /// Runs a command on this app's database.
     pub fn run(&self, args: &[&str]) -> Outcome {
-        self.run_bare(&[args, &["--database", self.database()]].concat())
+        self.run_bare(&[args, &["--database", self.start_options().database()]].concat())
     }
 
     /// Runs a command with these arguments and no others.
     pub fn run_bare(&self, args: &[&str]) -> Outcome {
-        let mut command = self.start.command();
+        if args.first() == Some(&"secret") {
+            self.keep();
+        }
+        let mut command = self.start_options().command();
         command.args(args);
         command::run(command)
     }
@@ -254,12 +394,7 @@ impl App {
     /// Does the same with these variables in place of those of the same names, until the next start.
     #[track_caller]
     pub fn restart_with(&self, environment: &[(&str, &str)]) {
-        let mut server = self.server();
-        if let Some(running) = server.take() {
-            running.stop();
-        }
-        let launched = self.start.launch(self.base.clone(), environment);
-        *server = Some(launched.unwrap_or_else(|why| panic!("the server did not start: {why}")));
+        self.keep().launch(environment);
     }
 
     /// Another server on the same data.
@@ -270,45 +405,47 @@ impl App {
 
     /// Another server on the same data, or what it printed before it ended.
     pub fn try_second_server(&self) -> Result<Server, String> {
-        self.start.launch(Base::default(), &[])
+        self.try_second_server_with(&[])
     }
 
     /// Another server on the same data, with these variables in place of those of the same names.
     #[track_caller]
     pub fn second_server_with(&self, environment: &[(&str, &str)]) -> Server {
-        let launched = self.start.launch(Base::default(), environment);
+        let launched = self.try_second_server_with(environment);
         launched.unwrap_or_else(|why| panic!("the second server did not start: {why}"))
     }
 
     /// Another server with these variables in place of those of the same names, or what it printed before it ended.
     pub fn try_second_server_with(&self, environment: &[(&str, &str)]) -> Result<Server, String> {
-        self.start.launch(Base::default(), environment)
+        self.keep().start.launch(Base::default(), environment)
     }
 
     /// Starts a command on this app's database and returns its process.
     pub fn begin(&self, args: &[&str]) -> Child {
-        let mut command = self.start.command();
-        command.args(args).args(["--database", self.database()]);
+        let start = &self.keep().start;
+        let mut command = start.command();
+        command.args(args).args(["--database", start.database()]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs")
     }
 
     /// Runs a command on this app's database, with these variables in place of those of the same names.
     pub fn run_with(&self, environment: &[(&str, &str)], args: &[&str]) -> Outcome {
-        let mut command = self.start.command();
-        command.envs(environment.iter().copied()).args(args).args(["--database", self.database()]);
+        let start = &self.keep().start;
+        let mut command = start.command();
+        command.envs(environment.iter().copied()).args(args).args(["--database", start.database()]);
         command::run(command)
     }
 
     /// Ends the server as a power cut would.
     pub fn kill(&self) {
-        if let Some(server) = &*self.server() {
+        if let Some(server) = &*self.keep().server() {
             server.kill();
         }
     }
 
     /// Stops the server where it is (SIGSTOP), until [`Self::resume`].
     pub fn suspend(&self) {
-        self.server().as_ref().expect("a server that was started").suspend();
+        self.keep().server().as_ref().expect("a server that was started").suspend();
     }
 
     /// Lets a suspended server go on.
@@ -319,7 +456,15 @@ impl App {
     /// Asks the server to end (SIGTERM) and waits until it has.
     #[track_caller]
     pub fn stop(&self) -> ExitStatus {
-        self.server().as_ref().expect("a server that was started").stop()
+        self.keep().server().as_ref().expect("a server that was started").stop()
+    }
+
+    /// Moves the clock of a stopped server, which goes by it when it is started again.
+    #[track_caller]
+    pub fn let_time_pass(&self, seconds: u32) {
+        let installation = self.keep();
+        assert!(!installation.is_running(), "the server is stopped first");
+        setup::move_clock(installation.start.database(), i64::from(seconds) * 1000);
     }
 
     /// What the server has written to its standard output since it was last started.
@@ -327,7 +472,7 @@ impl App {
         self.server().as_ref().map(Server::printed).unwrap_or_default()
     }
 
-    /// What the server has logged since it was last started.
+    /// What the server has logged since it was last started, or since the test has it.
     pub fn logs(&self) -> String {
         self.server().as_ref().map(Server::logs).unwrap_or_default()
     }
@@ -337,16 +482,16 @@ impl App {
     pub fn memory_bytes(&self) -> usize {
         self.server().as_ref().expect("a server that was started").memory_bytes()
     }
-
-    fn server(&self) -> MutexGuard<'_, Option<Server>> {
-        self.server.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for App {
     fn drop(&mut self) {
         if thread::panicking() {
             eprintln!("--- the server on {:?} logged:\n{}", self.engine(), self.logs());
+        } else if self.may_be_used_again.load(Ordering::Relaxed)
+            && let Some(installation) = self.installation.take()
+        {
+            pool::give_back(installation);
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use serde_json::Value;
 use ureq::Agent;
+use ureq::unversioned::resolver::DefaultResolver;
 
+use crate::caller::CallerAddress;
 use crate::{PATIENCE, Response, Server};
 
 const PREFIX: &str = "/api/v1";
@@ -36,17 +38,17 @@ pub struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(base: Base) -> Self {
+    pub(crate) fn new(base: Base, caller: CallerAddress) -> Self {
         // A connection for each call: a server may hang up after an answer, and the next call must not
         // find out. What is said on one connection after another is tried on a `Wire`.
-        let agent = Agent::config_builder()
+        let config = Agent::config_builder()
             .max_idle_connections(0)
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
             .timeout_global(Some(PATIENCE))
-            .build()
-            .into();
+            .build();
+        let agent = Agent::with_parts(config, caller, DefaultResolver::default());
         Self { agent, base, prefix: PREFIX, headers: HeaderMap::new() }
     }
 

@@ -1,16 +1,17 @@
 //! Databases without rows, one for each server under test.
 
-use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::{env, fs, process};
 
 use frontdesk_db::{Options, Store};
 use frontdesk_testdb::PostgresDatabase;
 
-use crate::Engine;
+use crate::{Engine, reaper};
 
+const SQLITE_FILE: &str = "frontdesk.db";
 const REDIS: &str = "FRONTDESK_TEST_REDIS";
 const REDIS_TLS: &str = "FRONTDESK_TEST_REDIS_TLS";
 const TLS: &str = "FRONTDESK_TEST_TLS";
@@ -29,7 +30,7 @@ impl Database {
     pub(crate) fn new(engine: Engine, dir: &Path) -> Self {
         match engine {
             Engine::Sqlite => {
-                let url = format!("sqlite:{}/frontdesk.db", dir.display());
+                let url = format!("sqlite:{}", dir.join(SQLITE_FILE).display());
                 Self { url, redis: None, postgres: None }
             }
             Engine::Postgres => Self::postgres(None),
@@ -49,11 +50,13 @@ impl Database {
         }
     }
 
-    /// Creates it with the tables that the server would create. On PostgreSQL they are copied, which takes a fraction of
-    /// the time.
-    pub(crate) fn create_migrated(&self) {
-        if let Some(database) = &self.postgres {
-            database.create_copy(migrated());
+    /// Creates it with the tables that the server would create. They are copied, which takes a fraction of the time.
+    pub(crate) fn create_migrated(&self, dir: &Path) {
+        match &self.postgres {
+            Some(database) => database.create_copy(&MIGRATED_POSTGRES),
+            None => {
+                fs::copy(&*MIGRATED_SQLITE, dir.join(SQLITE_FILE)).expect("a copy of the database");
+            }
         }
     }
 
@@ -64,15 +67,23 @@ impl Database {
     }
 }
 
-/// A database with all tables and no row, which the tests of this process copy.
-fn migrated() -> &'static PostgresDatabase {
-    static MIGRATED: LazyLock<PostgresDatabase> = LazyLock::new(|| {
-        let database = PostgresDatabase::create();
-        let url = database.unencrypted_url().parse().expect("a URL of a database");
-        Store::open(&Options::new(url)).expect("migrations run").close();
-        database
-    });
-    &MIGRATED
+/// Databases with all tables and no row, which the tests of this process copy.
+static MIGRATED_POSTGRES: LazyLock<PostgresDatabase> = LazyLock::new(|| {
+    let database = PostgresDatabase::create();
+    migrate(&database.unencrypted_url());
+    database
+});
+static MIGRATED_SQLITE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let dir = env::temp_dir().join(format!("frontdesk-e2e-{}-migrated", process::id()));
+    reaper::remove_with_us(&dir);
+    let file = dir.join(SQLITE_FILE);
+    migrate(&format!("sqlite:{}", file.display()));
+    file
+});
+
+fn migrate(url: &str) {
+    let url = url.parse().expect("a URL of a database");
+    Store::open(&Options::new(url)).expect("migrations run").close();
 }
 
 /// A Redis database that no other test has: Redis itself hands out the numbers, so that test

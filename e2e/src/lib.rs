@@ -1,7 +1,6 @@
 //! The real server, started as a process and spoken to over HTTP, on every engine.
 //!
-//! A test is a plain function that takes an [`App`] (a server of its own on an empty database), and
-//! is listed under the engines it runs on:
+//! A test is a plain function that takes an [`App`], a running server, and is listed under the engines it runs on:
 //!
 //! ```no_run
 //! use frontdesk_e2e::{App, on_every_engine};
@@ -21,24 +20,44 @@
 //! }
 //! ```
 //!
-//! A test that starts its server differently takes the [`Engine`] instead, and calls
-//! [`App::start`] itself. A function that is listed nowhere is dead code, which the lints refuse.
+//! Tests use a server one after the other, because starting one takes longer than most tests. A test has its server for
+//! itself while it runs, and makes an account of its own; the accounts of earlier tests are suspended. So it may stop the
+//! server, move its clock and read its log, but it must not count what belongs to no account. A test that does, or that
+//! must call from 127.0.0.1, is listed as `alone` and gets a server that no test has used, on an empty database. One that is
+//! listed as `demo` gets the same, with the Demo account that a first start makes:
 //!
-//! Nothing is shared between tests and nothing is skipped: without PostgreSQL the tests on it fail,
-//! saying how to run them (`make test`). Processes, databases and files are gone when the test is.
+//! ```ignore
+//! on_every_engine! {
+//!     a_contact_reads_back,
+//!     alone a_metric_counts_every_contact,
+//!     demo the_first_start_prints_a_key,
+//! }
+//! ```
+//!
+//! A test that starts its server differently takes the [`Engine`] instead, and calls [`App::start`] itself. A server with
+//! other variables or options is never used again. A function that is listed nowhere is dead code, which the lints refuse.
+//!
+//! Nothing is skipped: without PostgreSQL the tests on it fail, saying how to run them (`make test`). Processes and files are
+//! gone when the last test is, also if the tests are killed.
 
 mod app;
 mod at_once;
 mod binary;
+mod caller;
 mod client;
 mod command;
 mod database;
 mod engine;
 mod minute;
 mod model_provider;
+mod pool;
+mod reaper;
 mod response;
 mod scratch;
 mod server;
+mod setup;
+#[doc(hidden)]
+pub mod sharing;
 mod sink;
 mod unsure;
 mod until;
@@ -65,17 +84,17 @@ pub use wire::Wire;
 /// Runs each named test on SQLite and on PostgreSQL.
 #[macro_export]
 macro_rules! on_every_engine {
-    ($($(#[$attribute:meta])* $test:ident),+ $(,)?) => {
-        $crate::tests_on! { { sqlite: Sqlite, postgres: Postgres, } $([$(#[$attribute])*] $test,)+ }
+    ($($(#[$attribute:meta])* $($word:ident)+),+ $(,)?) => {
+        $crate::tests_on! { { sqlite: Sqlite, postgres: Postgres, } $([$(#[$attribute])*] $($word)+,)+ }
     };
 }
 
 /// Runs each named test on SQLite, on PostgreSQL, and on PostgreSQL with Redis: for what is counted.
 #[macro_export]
 macro_rules! on_every_store {
-    ($($(#[$attribute:meta])* $test:ident),+ $(,)?) => {
+    ($($(#[$attribute:meta])* $($word:ident)+),+ $(,)?) => {
         $crate::tests_on! {
-            { sqlite: Sqlite, postgres: Postgres, redis: PostgresRedis, } $([$(#[$attribute])*] $test,)+
+            { sqlite: Sqlite, postgres: Postgres, redis: PostgresRedis, } $([$(#[$attribute])*] $($word)+,)+
         }
     };
 }
@@ -83,8 +102,8 @@ macro_rules! on_every_store {
 /// Runs each named test on PostgreSQL, without Redis and with it: for what several servers share.
 #[macro_export]
 macro_rules! on_shared_stores {
-    ($($(#[$attribute:meta])* $test:ident),+ $(,)?) => {
-        $crate::tests_on! { { postgres: Postgres, redis: PostgresRedis, } $([$(#[$attribute])*] $test,)+ }
+    ($($(#[$attribute:meta])* $($word:ident)+),+ $(,)?) => {
+        $crate::tests_on! { { postgres: Postgres, redis: PostgresRedis, } $([$(#[$attribute])*] $($word)+,)+ }
     };
 }
 
@@ -93,9 +112,21 @@ macro_rules! on_shared_stores {
 #[macro_export]
 macro_rules! tests_on {
     ($engines:tt) => {};
+    ($engines:tt $attributes:tt alone $test:ident, $($rest:tt)*) => {
+        mod $test {
+            $crate::test_on! { $engines $attributes alone $test }
+        }
+        $crate::tests_on! { $engines $($rest)* }
+    };
+    ($engines:tt $attributes:tt demo $test:ident, $($rest:tt)*) => {
+        mod $test {
+            $crate::test_on! { $engines $attributes demo $test }
+        }
+        $crate::tests_on! { $engines $($rest)* }
+    };
     ($engines:tt $attributes:tt $test:ident, $($rest:tt)*) => {
         mod $test {
-            $crate::test_on! { $engines $attributes $test }
+            $crate::test_on! { $engines $attributes shared $test }
         }
         $crate::tests_on! { $engines $($rest)* }
     };
@@ -104,13 +135,14 @@ macro_rules! tests_on {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! test_on {
-    ({} $attributes:tt $test:ident) => {};
-    ({ $name:ident: $engine:ident, $($rest:tt)* } [$($attribute:tt)*] $test:ident) => {
+    ({} $attributes:tt $how:ident $test:ident) => {};
+    ({ $name:ident: $engine:ident, $($rest:tt)* } [$($attribute:tt)*] $how:ident $test:ident) => {
         #[test]
         $($attribute)*
         fn $name() {
+            $crate::sharing::$how();
             super::$test($crate::Given::given($crate::Engine::$engine));
         }
-        $crate::test_on! { { $($rest)* } [$($attribute)*] $test }
+        $crate::test_on! { { $($rest)* } [$($attribute)*] $how $test }
     };
 }

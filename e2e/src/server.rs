@@ -3,14 +3,15 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::PATIENCE;
+use crate::caller::CallerAddress;
 use crate::client::Base;
 use crate::wire::Wire;
+use crate::{PATIENCE, reaper};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
@@ -21,6 +22,8 @@ pub struct Server {
     base: Base,
     printed: PathBuf,
     log: PathBuf,
+    /// Where the log of the test that has the server begins.
+    log_begins: AtomicUsize,
 }
 
 impl Server {
@@ -32,7 +35,8 @@ impl Server {
         let log = dir.join(format!("server-{number:04}.err"));
         let create = |path: &Path| File::create(path).expect("a file for its output");
         let child = command.stdout(create(&printed)).stderr(create(&log)).spawn().expect("the program runs");
-        let server = Self { child: Mutex::new(child), base, printed, log };
+        reaper::end_with_us(child.id(), dir);
+        let server = Self { child: Mutex::new(child), base, printed, log, log_begins: AtomicUsize::new(0) };
         server.wait_until_ready().map(|()| server)
     }
 
@@ -59,7 +63,7 @@ impl Server {
 
     /// A bare connection to the server.
     pub fn wire(&self) -> Wire {
-        Wire::open(&self.base())
+        Wire::open(&self.base(), CallerAddress::Usual)
     }
 
     /// The memory that its process has, in bytes.
@@ -82,7 +86,18 @@ impl Server {
 
     /// What it has logged.
     pub fn logs(&self) -> String {
-        fs::read_to_string(&self.log).unwrap_or_default()
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        log.get(self.log_begins.load(Ordering::Relaxed)..).unwrap_or_default().to_owned()
+    }
+
+    /// Forgets what it has logged so far.
+    pub(crate) fn begin_log(&self) {
+        let length = fs::metadata(&self.log).map_or(0, |log| log.len());
+        self.log_begins.store(length as usize, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.child().try_wait().is_ok_and(|ended| ended.is_none())
     }
 
     /// Ends it as a power cut would: no handler of its own runs.

@@ -15,6 +15,7 @@ use sha2::Sha256;
 use tokio::sync::oneshot;
 
 use crate::Client;
+use crate::caller::CallerAddress;
 use crate::client::Base;
 
 /// What the stand-ins list at once, at most.
@@ -75,7 +76,7 @@ impl Vendors {
         });
         let base = Base::default();
         base.set(format!("http://{address}"));
-        let calls = Client::new(base).vendors();
+        let calls = Client::new(base, CallerAddress::Usual).vendors();
         Self { address, register, ahead_millis: ahead, calls, over: Some(over), thread: Some(thread) }
     }
 

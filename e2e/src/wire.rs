@@ -5,7 +5,8 @@ use std::net::{Shutdown, TcpStream};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::{PATIENCE, Response};
+use crate::Response;
+use crate::caller::CallerAddress;
 
 /// A connection that sends bytes as they are and reads the answers in turn.
 #[derive(Debug)]
@@ -15,12 +16,10 @@ pub struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn open(base: &str) -> Self {
+    pub(crate) fn open(base: &str, caller: CallerAddress) -> Self {
         let address = base.strip_prefix("http://").expect("an http:// address");
-        let stream = TcpStream::connect(address).expect("the server takes connections");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
-        stream.set_nodelay(true).expect("an option");
+        let address = address.parse().expect("an address and a port");
+        let stream = caller.connect(address).expect("the server takes connections");
         Self { stream, unread: Vec::new() }
     }
 

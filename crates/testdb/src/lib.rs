@@ -4,7 +4,7 @@
 //! bench` start. Without it a test fails; it is never skipped.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::{env, fs, process, thread};
 
 use postgres::{Client, NoTls};
@@ -65,6 +65,7 @@ impl Drop for TestDatabase {
 pub struct PostgresDatabase {
     server: String,
     name: String,
+    is_created: AtomicBool,
 }
 
 impl PostgresDatabase {
@@ -85,7 +86,7 @@ impl PostgresDatabase {
     }
 
     fn try_reserve() -> Result<Self, String> {
-        Ok(Self { server: postgres_server()?, name: unique() })
+        Ok(Self { server: postgres_server()?, name: unique(), is_created: AtomicBool::new(false) })
     }
 
     /// Creates a reserved database, empty.
@@ -101,6 +102,7 @@ impl PostgresDatabase {
     }
 
     fn fill(&self, template: &str) -> Result<(), String> {
+        self.is_created.store(true, Ordering::Relaxed);
         execute(&self.server, format!("CREATE DATABASE {} {template}", self.name))
             .map_err(|error| format!("cannot create a database at {SERVER}: {error}"))
     }
@@ -122,6 +124,9 @@ impl PostgresDatabase {
 
 impl Drop for PostgresDatabase {
     fn drop(&mut self) {
+        if !*self.is_created.get_mut() {
+            return;
+        }
         // At worst it is left behind. A failing test should fail for its own reason.
         let _ = execute(&self.server, format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
     }

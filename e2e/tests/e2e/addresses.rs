@@ -9,13 +9,13 @@ use serde_json::Value;
 const FAILURES: u64 = 30;
 
 on_every_engine! {
-    a_key_with_an_allowlist_works_from_there_alone,
+    alone a_key_with_an_allowlist_works_from_there_alone,
     a_forwarded_address_is_believed_from_a_trusted_proxy_alone,
     the_right_most_untrusted_address_is_the_callers,
     a_caller_whose_address_is_unknown_is_refused_by_an_allowlist,
     failures_are_counted_by_the_callers_own_address,
     an_ipv6_client_cannot_evade_the_limit_by_changing_its_address,
-    a_proxy_that_is_not_declared_is_reported,
+    alone a_proxy_that_is_not_declared_is_reported,
 }
 
 on_every_store! {

@@ -24,7 +24,7 @@ on_every_engine! {
     nobody_reaches_into_another_account,
     only_the_owner_hands_out_the_owners_link,
     made_up_cookies_are_refused,
-    what_was_done_is_in_the_audit_log,
+    alone what_was_done_is_in_the_audit_log,
     nothing_of_the_dashboard_is_shown_to_other_origins,
 }
 

@@ -26,7 +26,7 @@ on_every_engine! {
     a_recovery_code_stands_in_once,
     a_second_factor_counts_once_it_is_confirmed,
     a_person_switches_between_accounts,
-    the_first_start_prints_a_link_that_signs_in_once,
+    demo the_first_start_prints_a_link_that_signs_in_once,
     what_is_wrong_with_a_sign_in_is_told,
 }
 

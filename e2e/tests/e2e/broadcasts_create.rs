@@ -26,7 +26,7 @@ on_every_engine! {
     it_costs_five_units_and_is_made_once_for_an_idempotency_key,
     the_monthly_limit_counts_in_the_accounts_timezone,
     numbers_that_do_not_fit_the_limit_refuse_the_whole_broadcast,
-    recipients_beyond_five_thousand_are_added_after_the_response,
+    alone recipients_beyond_five_thousand_are_added_after_the_response,
     broadcasts_are_listed_by_status_and_name,
 }
 

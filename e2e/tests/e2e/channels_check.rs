@@ -13,7 +13,7 @@ on_every_engine! {
     an_address_that_is_not_the_channels_own_is_refused,
     an_address_that_is_left_out_comes_from_the_channel,
     a_channel_that_refuses_its_new_token_is_not_connected_again,
-    the_doctor_asks_every_connected_channel,
+    alone the_doctor_asks_every_connected_channel,
     the_doctor_notices_a_key_that_does_not_open_the_tokens,
 }
 

@@ -17,12 +17,12 @@ use crate::shapes::text;
 const WRITERS: usize = 8;
 
 on_every_engine! {
-    nothing_acknowledged_is_lost_when_the_server_is_killed,
-    the_doctor_finds_nothing_wrong,
+    alone nothing_acknowledged_is_lost_when_the_server_is_killed,
+    alone the_doctor_finds_nothing_wrong,
 }
 
 on_shared_stores! {
-    of_two_servers_given_one_number_at_once_one_takes_it,
+    alone of_two_servers_given_one_number_at_once_one_takes_it,
 }
 
 /// A phone number of its own for each contact.
@@ -125,7 +125,7 @@ fn the_doctor_finds_nothing_wrong(engine: Engine) {
 
 #[test]
 fn a_server_that_lost_its_connections_recovers_by_itself() {
-    let app = App::start(Engine::Postgres).ready();
+    let app = App::start(Engine::Postgres).alone().ready();
     let tenant = app.tenant();
     let caller = Unsure::new(&app.base(), &tenant.key);
     let acknowledged = Mutex::new(Vec::new());

@@ -16,8 +16,8 @@ on_every_engine! {
     init_prints_a_link_by_which_the_owner_signs_in,
     init_without_an_email_says_what_to_type,
     init_asks_for_the_email_at_a_terminal,
-    the_printed_first_step_is_answered_by_the_assistant,
-    a_web_chat_of_the_demo_account_is_answered_by_the_assistant,
+    demo the_printed_first_step_is_answered_by_the_assistant,
+    demo a_web_chat_of_the_demo_account_is_answered_by_the_assistant,
     init_refuses_where_there_is_an_account,
     commands_that_find_no_database_say_so_and_make_none,
 }

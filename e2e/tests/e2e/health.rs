@@ -8,8 +8,8 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    the_doctor_reports_pending_migrations_and_applies_none,
-    the_doctor_compares_the_clocks_and_commits,
+    alone the_doctor_reports_pending_migrations_and_applies_none,
+    alone the_doctor_compares_the_clocks_and_commits,
 }
 
 /// Enough for the doctor to be content, little enough to fill at once.
@@ -97,7 +97,7 @@ fn on_a_full_disk_writes_get_503_until_there_is_room() {
 
 #[test]
 fn a_postgresql_without_room_gets_503_until_there_is_some() {
-    let app = App::start(Engine::Postgres).ready();
+    let app = App::start(Engine::Postgres).alone().ready();
     let client = app.tenant().client;
     let mut database = Postgres::connect(app.database(), NoTls).unwrap();
     // What PostgreSQL says when a table cannot grow: `disk_full`.
@@ -117,7 +117,7 @@ fn a_postgresql_without_room_gets_503_until_there_is_some() {
 
 #[test]
 fn a_read_only_postgresql_gets_503_until_it_takes_writes() {
-    let app = App::start(Engine::Postgres).ready();
+    let app = App::start(Engine::Postgres).alone().ready();
     let client = app.tenant().client;
     let mut database = Postgres::connect(app.database(), NoTls).unwrap();
     let name: String = database.query_one("SELECT current_database()", &[]).unwrap().get(0);

@@ -54,6 +54,7 @@ mod custom_fields;
 mod deals;
 mod deals_list;
 mod deals_moves;
+mod dependencies;
 mod events;
 mod events_after;
 mod faults;

@@ -12,13 +12,13 @@ use crate::shapes::NOTHING;
 use crate::uploads::upload;
 
 on_every_engine! {
-    bodies_to_unknown_addresses_are_not_held,
-    unsigned_bodies_to_a_known_address_share_a_budget,
-    an_upload_with_endless_headers_is_refused,
-    a_text_field_may_come_before_the_file_of_an_upload,
-    an_account_has_only_its_share_of_running_uploads,
-    an_account_stores_only_so_much,
-    an_address_has_only_its_share_of_the_connections,
+    alone bodies_to_unknown_addresses_are_not_held,
+    alone unsigned_bodies_to_a_known_address_share_a_budget,
+    alone an_upload_with_endless_headers_is_refused,
+    alone a_text_field_may_come_before_the_file_of_an_upload,
+    alone an_account_has_only_its_share_of_running_uploads,
+    alone an_account_stores_only_so_much,
+    alone an_address_has_only_its_share_of_the_connections,
 }
 
 const MIB: usize = 1 << 20;

@@ -15,9 +15,9 @@ use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
 on_every_engine! {
-    slow_pictures_of_one_account_do_not_delay_anothers,
-    slow_transcripts_of_one_account_do_not_delay_anothers,
-    slow_files_of_one_account_do_not_delay_what_another_sends,
+    alone slow_pictures_of_one_account_do_not_delay_anothers,
+    alone slow_transcripts_of_one_account_do_not_delay_anothers,
+    alone slow_files_of_one_account_do_not_delay_what_another_sends,
 }
 
 /// Files of the noisy account: more than a server works on at a time.

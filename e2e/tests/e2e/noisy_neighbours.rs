@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::people::add;
 
 on_every_engine! {
-    slow_segments_of_one_account_do_not_delay_another,
-    a_list_of_segments_is_counted,
+    alone slow_segments_of_one_account_do_not_delay_another,
+    alone a_list_of_segments_is_counted,
 }
 
 const CONTACTS: usize = 1_200;

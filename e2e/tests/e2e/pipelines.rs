@@ -8,8 +8,8 @@ use crate::sales::{Pipeline, deal, first_pipeline, pipeline};
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
-    an_account_begins_with_a_pipeline,
-    an_account_made_before_there_were_pipelines_gets_one_at_the_next_start,
+    demo an_account_begins_with_a_pipeline,
+    alone an_account_made_before_there_were_pipelines_gets_one_at_the_next_start,
     a_pipeline_is_made_with_the_usual_stages_or_with_its_own,
     a_pipeline_is_renamed_and_reordered,
     an_order_names_every_stage_once,

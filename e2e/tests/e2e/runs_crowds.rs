@@ -12,14 +12,14 @@ use crate::runs_providers::desk_with;
 use crate::shapes::text;
 
 on_every_engine! {
-    every_step_of_many_runs_is_stored_once,
-    hundreds_of_runs_that_use_a_tool_at_once_do_not_pause,
-    many_calls_at_once_never_pass_the_budget,
-    runs_without_a_customer_keep_no_customer_waiting,
+    alone every_step_of_many_runs_is_stored_once,
+    alone hundreds_of_runs_that_use_a_tool_at_once_do_not_pause,
+    alone many_calls_at_once_never_pass_the_budget,
+    alone runs_without_a_customer_keep_no_customer_waiting,
 }
 
 on_shared_stores! {
-    calls_of_two_servers_at_once_never_pass_the_budget,
+    alone calls_of_two_servers_at_once_never_pass_the_budget,
 }
 
 const STARTERS: usize = 8;

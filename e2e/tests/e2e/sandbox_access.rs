@@ -8,16 +8,16 @@ use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
 on_every_engine! {
-    another_website_cannot_use_the_sandbox,
-    a_body_that_is_not_labelled_as_json_is_refused,
-    behind_a_trusted_proxy_the_clients_address_counts,
-    the_token_opens_the_sandbox_from_anywhere,
-    a_server_with_a_public_base_url_needs_the_tokens,
-    the_clock_is_behind_the_same_rules,
-    the_sandbox_is_closed_while_no_connection_uses_it,
-    the_sandbox_shows_what_its_page_can_do,
-    media_is_not_fetched_from_the_internal_network,
-    media_is_fetched_and_kept_by_the_sandbox,
+    demo another_website_cannot_use_the_sandbox,
+    demo a_body_that_is_not_labelled_as_json_is_refused,
+    demo behind_a_trusted_proxy_the_clients_address_counts,
+    demo the_token_opens_the_sandbox_from_anywhere,
+    demo a_server_with_a_public_base_url_needs_the_tokens,
+    demo the_clock_is_behind_the_same_rules,
+    demo the_sandbox_is_closed_while_no_connection_uses_it,
+    demo the_sandbox_shows_what_its_page_can_do,
+    demo media_is_not_fetched_from_the_internal_network,
+    demo media_is_fetched_and_kept_by_the_sandbox,
 }
 
 const TOKEN: &str = "a token that nobody guesses";

@@ -15,7 +15,7 @@ on_every_engine! {
     a_search_is_walked_page_by_page,
     a_search_finds_nothing_of_another_account,
     rare_combinations_of_what_many_have_are_found,
-    an_older_database_is_searched_like_a_new_one,
+    alone an_older_database_is_searched_like_a_new_one,
 }
 
 /// A server that can be told to catch up, and somebody who searches.

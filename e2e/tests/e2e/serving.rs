@@ -6,15 +6,16 @@ use serde_json::json;
 use crate::inbox_scene::eventually;
 
 on_every_engine! {
-    the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not,
-    the_demo_account_writes_to_customers_of_the_sandbox,
-    the_server_reports_health_and_readiness,
-    a_server_ends_in_order_when_asked_to,
-    acknowledged_writes_survive_a_kill,
+    demo the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not,
+    alone a_first_start_with_no_demo_makes_no_account,
+    demo the_demo_account_writes_to_customers_of_the_sandbox,
+    alone the_server_reports_health_and_readiness,
+    alone a_server_ends_in_order_when_asked_to,
+    alone acknowledged_writes_survive_a_kill,
 }
 
 on_shared_stores! {
-    two_servers_share_one_database,
+    alone two_servers_share_one_database,
 }
 
 fn the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not(app: App) {
@@ -28,6 +29,14 @@ fn the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not(app: App) 
     app.restart();
     assert!(!app.printed().contains("frontdesk_live_"), "{}", app.printed());
     demo.get("/me").expect(200);
+}
+
+fn a_first_start_with_no_demo_makes_no_account(engine: Engine) {
+    let app = App::start(engine).args(&["--no-demo"]).ready();
+    assert!(!app.printed().contains("frontdesk_live_"), "{}", app.printed());
+    assert_eq!(app.cli(&["account", "list"]), json!([]));
+    let said = app.run(&["serve", "--demo", "--no-demo"]).expect_failure();
+    assert!(said.contains("--no-demo"), "{said}");
 }
 
 fn the_demo_account_writes_to_customers_of_the_sandbox(app: App) {
@@ -98,7 +107,7 @@ fn two_servers_share_one_database(app: App) {
 
 #[test]
 fn a_second_server_on_one_sqlite_file_refuses_and_says_why() {
-    let app = App::start(Engine::Sqlite).ready();
+    let app = App::start(Engine::Sqlite).alone().ready();
     let client = app.tenant().client;
     let refused = |started: Result<Server, String>| {
         let said = started.map(|server| server.base()).expect_err("it started");
@@ -115,7 +124,7 @@ fn a_second_server_on_one_sqlite_file_refuses_and_says_why() {
 
 #[test]
 fn a_second_server_that_names_the_file_through_a_link_refuses_as_well() {
-    let app = App::start(Engine::Sqlite).ready();
+    let app = App::start(Engine::Sqlite).alone().ready();
     let file = std::path::PathBuf::from(app.database().strip_prefix("sqlite:").unwrap());
     let dir = file.parent().unwrap();
     std::os::unix::fs::symlink("frontdesk.db", dir.join("link.db")).unwrap();

@@ -8,9 +8,9 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_shared_stores! {
-    a_message_accepted_by_one_server_is_sent_by_another,
-    media_received_by_one_server_is_fetched_by_another,
-    a_worker_serves_only_its_health,
+    alone a_message_accepted_by_one_server_is_sent_by_another,
+    alone media_received_by_one_server_is_fetched_by_another,
+    alone a_worker_serves_only_its_health,
 }
 
 const ROLE: &str = "FRONTDESK_ROLE";

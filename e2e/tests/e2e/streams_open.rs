@@ -16,10 +16,10 @@ use crate::app_scene::{Browser, OWNER, PASSWORD, account, cookie, member};
 use crate::web_chat_scene::Chat;
 
 on_every_engine! {
-    a_stream_that_its_client_closed_is_freed_at_once,
-    a_stream_over_http2_that_its_client_closed_is_freed_at_once,
-    a_stream_behind_a_proxy_that_holds_the_connection_is_freed_within_seconds,
-    an_agent_who_opens_many_streams_at_once_gets_twenty,
+    alone a_stream_that_its_client_closed_is_freed_at_once,
+    alone a_stream_over_http2_that_its_client_closed_is_freed_at_once,
+    alone a_stream_behind_a_proxy_that_holds_the_connection_is_freed_within_seconds,
+    alone an_agent_who_opens_many_streams_at_once_gets_twenty,
 }
 
 /// A closed stream is freed at once. On a busy machine, the test is slower than the server.

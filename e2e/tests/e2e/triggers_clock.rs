@@ -116,7 +116,7 @@ fn times_that_were_missed_fire_once(business: Business) {
     let soon = business.now() + 3_000;
     let once = business.makes(json!({ "kind": "once", "run_at": written(soon) }));
     business.app.stop();
-    std::thread::sleep(std::time::Duration::from_millis(3_500));
+    business.app.let_time_pass(4);
     business.app.restart();
     business.now();
     assert_eq!(business.runs(&once).len(), 1);

@@ -10,14 +10,14 @@ use crate::shapes::NOTHING;
 use crate::web_chat_scene::{Chat, Stream, Visitor, door};
 
 on_every_engine! {
-    an_address_that_creates_too_many_visitors_gets_retry_after,
-    a_visitor_who_writes_too_often_gets_retry_after,
-    a_visitor_who_reads_too_often_gets_retry_after,
-    an_office_that_creates_too_many_visitors_blocks_no_other_address,
-    an_office_that_writes_too_often_gets_retry_after,
-    a_network_that_reads_too_often_gets_retry_after,
-    a_server_full_of_streams_takes_no_other_until_one_ends,
-    an_address_has_only_its_share_of_the_streams,
+    alone an_address_that_creates_too_many_visitors_gets_retry_after,
+    alone a_visitor_who_writes_too_often_gets_retry_after,
+    alone a_visitor_who_reads_too_often_gets_retry_after,
+    alone an_office_that_creates_too_many_visitors_blocks_no_other_address,
+    alone an_office_that_writes_too_often_gets_retry_after,
+    alone a_network_that_reads_too_often_gets_retry_after,
+    alone a_server_full_of_streams_takes_no_other_until_one_ends,
+    alone an_address_has_only_its_share_of_the_streams,
 }
 
 // The deadline is the server's alone, and waiting for it takes half a minute.

@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::webhooks_scene::{NOBODY, Scene, hook, start};
 
 on_every_engine! {
-    attempts_are_counted_by_their_outcome_and_timed,
-    the_depth_of_the_queue_and_its_oldest_are_measured,
+    alone attempts_are_counted_by_their_outcome_and_timed,
+    alone the_depth_of_the_queue_and_its_oldest_are_measured,
 }
 
 /// The value of a metric with these labels, if it is there.
