@@ -140,7 +140,7 @@ it('can be taken back into the composer, with its file and what was typed since'
   await log().getByText('The file is not uploaded yet.').waitFor();
   await reply().fill('Typed since');
   await log().getByRole('button', { name: 'Edit' }).click();
-  expect(await reply().inputValue()).toBe('With a file\nTyped since');
+  await expect.poll(() => reply().inputValue()).toBe('With a file\nTyped since');
   await page.getByRole('list', { name: 'Attached files' }).getByText('plan.txt').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -79,7 +79,7 @@ export class Outbox {
   private readonly unstored = new Map<string, Outgoing>();
   private readonly files = new Map<string, File>();
   private readonly listeners = new Set<() => void>();
-  /** Entries that are being removed from the store. */
+  /** Entries that are done with, and may still be in the store. */
   private readonly gone = new Set<string>();
   /** Ids of messages whose response has come: none of them is the echo of another entry. */
   private readonly answered = new Set<string>();
@@ -169,22 +169,17 @@ export class Outbox {
     await this.drain(known.conversationId, true);
   }
 
-  /** Takes a message back, with its file. Undefined when it is being sent just now, or has been. */
+  /** Takes a message back, with its file, once a try that is under way has ended. Undefined when it has been sent. */
   async discard(id: string): Promise<{ outgoing: Outgoing; file: File | undefined } | undefined> {
     const entry = this.find(id);
     if (!entry) return undefined;
-    const taken = await this.locked(
-      entry.conversationId,
-      async () => {
-        const outgoing = this.find(id);
-        if (!outgoing) return undefined;
-        const file = await this.fileOf(id);
-        await this.forget(id);
-        return { outgoing, file };
-      },
-      false,
-    );
-    return taken || undefined;
+    return this.locked(entry.conversationId, async () => {
+      const outgoing = this.find(id);
+      if (!outgoing) return undefined;
+      const file = await this.fileOf(id);
+      await this.forget(id);
+      return { outgoing, file };
+    });
   }
 
   all = (): readonly Outgoing[] => this.entries;
@@ -197,13 +192,13 @@ export class Outbox {
   };
 
   /** Runs a task while no other tab sends in the conversation, on what the store has then. */
-  private locked<T>(conversationId: string, task: () => Promise<T>, mayWait = true): Promise<T | false> {
+  private locked<T>(conversationId: string, task: () => Promise<T>): Promise<T> {
     const name = `frontdesk.outbox.${this.options.owner}.${conversationId}`;
     const run = async () => {
       await this.reload();
       return task();
     };
-    return this.options.lock(name, run, mayWait);
+    return this.options.lock(name, run);
   }
 
   private find(id: string): Outgoing | undefined {
@@ -284,6 +279,7 @@ export class Outbox {
   private async hear(notice: OutboxNotice): Promise<void> {
     if (notice.kind === 'sent') {
       this.answered.add(notice.message.id);
+      this.hide(notice.outgoing.id);
       this.options.onSent(notice.message, notice.outgoing);
     }
     await this.reload();
@@ -312,12 +308,17 @@ export class Outbox {
   }
 
   private async forget(id: string): Promise<void> {
+    this.hide(id);
+    await this.options.store.remove(id).catch(() => undefined);
+    this.options.channel.tell({ kind: 'changed' });
+  }
+
+  /** From now on, whether or not the store still has it. */
+  private hide(id: string): void {
     this.gone.add(id);
     this.unstored.delete(id);
     this.files.delete(id);
     this.publish(this.entries.filter((entry) => entry.id !== id));
-    await this.options.store.remove(id).catch(() => undefined);
-    this.options.channel.tell({ kind: 'changed' });
   }
 
   private show(entry: Outgoing): void {

@@ -28,16 +28,14 @@ export function outboxChannel(owner: string): OutboxChannel {
   };
 }
 
-/** Runs a task while no other one of the same name runs. A task that may not wait is left out: `false`. */
-export type Lock = <T>(name: string, task: () => Promise<T>, mayWait: boolean) => Promise<T | false>;
+/** Runs a task while no other one of the same name runs. */
+export type Lock = <T>(name: string, task: () => Promise<T>) => Promise<T>;
 
 /** A lock between the tasks of one page. */
 export function pageLock(): Lock {
   const held = new Map<string, Promise<unknown>>();
-  return async (name, task, mayWait) => {
-    const before = held.get(name);
-    if (before && !mayWait) return false;
-    const mine = (before ?? Promise.resolve()).then(task);
+  return async (name, task) => {
+    const mine = (held.get(name) ?? Promise.resolve()).then(task);
     const over = mine.catch(() => undefined);
     held.set(name, over);
     try {
@@ -55,6 +53,5 @@ export function pageLock(): Lock {
 export function tabsLock(): Lock {
   const { locks } = navigator;
   if (!locks) return pageLock();
-  return (name, task, mayWait) =>
-    locks.request(name, { ifAvailable: !mayWait }, async (lock) => (lock ? task() : false));
+  return (name, task) => locks.request(name, task);
 }
