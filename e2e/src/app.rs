@@ -380,8 +380,8 @@ impl App {
 
     /// Runs a command on this app's database at a terminal, at which these lines are typed. `out` has all that it shows.
     pub fn run_at_terminal(&self, args: &[&str], typed: &str) -> Outcome {
-        let mut command = self.start.command();
-        command.args(args).args(["--database", self.database()]);
+        let mut command = self.start_options().command();
+        command.args(args).args(["--database", self.start_options().database()]);
         command::run_at_terminal(&command, typed)
     }
 

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Reads lines of a process and its directory. A process that does not run there is another one with the same number.
@@ -35,12 +35,11 @@ pub(crate) fn remove_with_us(directory: &Path) {
 }
 
 fn tell(line: &str) {
-    static PIPE: LazyLock<Mutex<ChildStdin>> = LazyLock::new(|| {
+    static SHELL: LazyLock<Mutex<Child>> = LazyLock::new(|| {
         let mut shell = Command::new("sh");
         shell.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut shell = shell.spawn().expect("sh runs");
-        Mutex::new(shell.stdin.take().expect("a pipe"))
+        Mutex::new(shell.spawn().expect("sh runs"))
     });
-    let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
-    pipe.write_all(line.as_bytes()).expect("the shell reads");
+    let mut shell = SHELL.lock().unwrap_or_else(PoisonError::into_inner);
+    shell.stdin.as_mut().expect("a pipe").write_all(line.as_bytes()).expect("the shell reads");
 }

@@ -30,7 +30,7 @@ const FORGET_FAILURES: &str = "DELETE FROM sign_in_failures";
 
 /// An account whose budget no test meets by accident.
 pub(crate) fn account(database: &str) -> Account {
-    on(database, |tx| create_account(tx)).expect("an account")
+    on(database, create_account).expect("an account")
 }
 
 /// A key of an account.

@@ -150,7 +150,7 @@ mod tests {
             }
             stream.write_all(b"HTTP/1.0 500 Oh\r\nX: y\r\n\r\nthree").unwrap();
         });
-        let mut wire = Wire::open(&base);
+        let mut wire = Wire::open(&base, CallerAddress::Usual);
         for (status, text) in [(200, "one"), (404, "two"), (500, "three")] {
             assert_eq!(wire.response().expect(status).text, text);
         }

@@ -17,7 +17,7 @@ on_every_engine! {
     huge_values_are_left_out,
 }
 
-/// A spreadsheet that LibreOffice would write: headings, a row with a national number as a number, and a formula.
+/// A spreadsheet as office programs write it: headings, a row with a national number as a number, and a formula.
 const PEOPLE: &[u8] = include_bytes!("people.xlsx");
 /// Rows of one round of [`messy`], and how many rounds there are.
 const ROUND: usize = 20;

@@ -16,9 +16,9 @@ on_every_engine! {
     commands_print_for_people_unless_asked_for_json,
     mistakes_are_named_and_change_nothing,
     the_only_account_need_not_be_named,
-    one_of_several_accounts_must_be_named,
+    alone one_of_several_accounts_must_be_named,
     a_member_is_invited_and_removed_by_email,
-    assistants_are_listed_shown_and_switched,
+    alone assistants_are_listed_shown_and_switched,
     errors_end_with_what_to_type,
     an_account_made_before_the_first_start_is_there_after_it,
     sixteen_accounts_created_at_once_are_all_made,
@@ -203,7 +203,7 @@ fn the_only_account_need_not_be_named(engine: Engine) {
 }
 
 fn one_of_several_accounts_must_be_named(app: App) {
-    let account = app.account();
+    let (account, _another) = (app.account(), app.account());
     let before = app.cli(&["account", "list"]);
     for command in OF_ONE_ACCOUNT {
         let said = app.run(command).expect_failure();

@@ -150,7 +150,7 @@ fn a_key_in_flight_is_a_conflict_and_is_free_once_its_server_is_gone() {
 
 #[test]
 fn a_result_is_kept_for_a_day() {
-    let app = App::start(Engine::Postgres).ready();
+    let app = App::start(Engine::Postgres).alone().ready();
     let client = app.tenant().client;
     let keyed = client.with("idempotency-key", "k");
     let first = keyed.post("/contacts", json!({ "name": "Ann" })).expect(201);
