@@ -36,10 +36,7 @@ impl<T: Input> Input for Option<T> {
     }
 
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
-        match value {
-            Some(given) if !means_null::<T>(given) => T::read(value, at, problems).map(Some),
-            _ => Some(None),
-        }
+        Self::read_beside(value, &Map::new(), at, problems)
     }
 
     fn read_beside(
@@ -66,11 +63,7 @@ impl<T: Input> Input for Patch<T> {
     }
 
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
-        match value {
-            None => Some(Self::Keep),
-            Some(given) if means_null::<T>(given) => Some(Self::Clear),
-            given => T::read(given, at, problems).map(Self::Set),
-        }
+        Self::read_beside(value, &Map::new(), at, problems)
     }
 
     fn read_beside(
@@ -80,10 +73,9 @@ impl<T: Input> Input for Patch<T> {
         problems: &mut Problems,
     ) -> Option<Self> {
         match value {
-            Some(given) if !means_null::<T>(given) => {
-                T::read_beside(value, beside, at, problems).map(Self::Set)
-            }
-            other => Self::read(other, at, problems),
+            None => Some(Self::Keep),
+            Some(given) if means_null::<T>(given) => Some(Self::Clear),
+            given => T::read_beside(given, beside, at, problems).map(Self::Set),
         }
     }
 }
