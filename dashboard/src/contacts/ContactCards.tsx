@@ -1,6 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
 import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
 import { contactName } from '@/inbox/names';
@@ -8,31 +6,27 @@ import { matches } from '@/shell/keys';
 import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
 import { onRowKeyDown } from '@/ui/rows';
+import { useEndlessList } from '@/ui/useEndlessList';
 import type { TableProps } from './ContactTable';
 import { ContactTags } from './ContactTags';
 
 const CARD_PX = 96;
 const GAP_PX = 8;
-const AHEAD_ROWS = 20;
 
 type CardsProps = Omit<TableProps, 'columns' | 'fields'>;
 
 /** The contacts on a phone: a list of any length, of which only the cards in view are in the page. */
 export function ContactCards({ contacts, selected, onToggle, hasMore, loadingMore, onMore }: CardsProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const { scroller, virtual, items } = useEndlessList({
     count: contacts.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => CARD_PX,
-    gap: GAP_PX,
-    getItemKey: (index) => contacts[index]?.id ?? index,
+    rowPx: CARD_PX,
+    gapPx: GAP_PX,
     overscan: 6,
+    keyOf: (index) => contacts[index]?.id ?? index,
+    hasMore,
+    loadingMore,
+    onMore,
   });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && !loadingMore && last >= contacts.length - AHEAD_ROWS) onMore();
-  }, [hasMore, loadingMore, last, contacts.length, onMore]);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto p-2">
       <ul

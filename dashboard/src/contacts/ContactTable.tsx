@@ -1,6 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
 import type { Contact, CustomField } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { contactName } from '@/inbox/names';
@@ -9,11 +7,11 @@ import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
 import { onRowKeyDown } from '@/ui/rows';
 import { Time } from '@/ui/Time';
+import { useEndlessList } from '@/ui/useEndlessList';
 import { ContactTags } from './ContactTags';
 import { type Column, fieldValue } from './columns';
 
 const ROW_PX = 48;
-const AHEAD_ROWS = 30;
 const NAME_WIDTH = '16rem';
 const COLUMN_WIDTH = '12rem';
 
@@ -40,19 +38,15 @@ export function ContactTable({
   loadingMore,
   onMore,
 }: TableProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const { scroller, virtual, items } = useEndlessList({
     count: contacts.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => contacts[index]?.id ?? index,
+    rowPx: ROW_PX,
     overscan: 10,
+    keyOf: (index) => contacts[index]?.id ?? index,
+    hasMore,
+    loadingMore,
+    onMore,
   });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && !loadingMore && last >= contacts.length - AHEAD_ROWS) onMore();
-  }, [hasMore, loadingMore, last, contacts.length, onMore]);
   const grid = {
     gridTemplateColumns: `${onToggle ? '2.75rem ' : ''}${NAME_WIDTH} repeat(${columns.length}, minmax(${COLUMN_WIDTH}, 1fr))`,
   };

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import type { Virtualizer } from '@tanstack/react-virtual';
 import { MessagesSquare } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
@@ -12,6 +12,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading, Spinner } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
+import { useEndlessList } from '@/ui/useEndlessList';
 import { ConversationBulkBar } from './ConversationBulkBar';
 import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
 import { ListFilters } from './ListFilters';
@@ -22,7 +23,6 @@ import { SandboxLink, useSandboxUrl } from './SandboxLink';
 import { isFiltered, toFilter } from './search';
 
 const route = getRouteApi('/shell/inbox');
-const AHEAD_ROWS = 20;
 
 export function ConversationList({ openId }: { openId: string | undefined }) {
   const search = route.useSearch();
@@ -120,19 +120,15 @@ interface RowsProps {
 }
 
 function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }: RowsProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const { scroller, virtual, items } = useEndlessList({
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => rows[index]?.conversation.id ?? index,
+    rowPx: ROW_HEIGHT,
     overscan: 8,
+    keyOf: (index) => rows[index]?.conversation.id ?? index,
+    hasMore,
+    loadingMore,
+    onMore,
   });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && !loadingMore && last >= rows.length - AHEAD_ROWS) onMore();
-  }, [hasMore, loadingMore, last, rows.length, onMore]);
 
   const at = rows.findIndex((row) => row.conversation.id === openId);
   // Only when another conversation is opened: a row that moves up must not drag the list along.
