@@ -70,6 +70,9 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE trigger_events SET due_at = $5, lease = NULL WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
     COUNT_FAULT = "UPDATE trigger_events SET faults = faults + 1 WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4 RETURNING faults";
     TELL = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND id = $2";
+    /// Tells the triggers of an account that their due events wait. Triggers that say so already are not written again.
+    TELL_WAITING = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND (last_error IS NULL OR last_error <> $3)
+        AND id IN (SELECT trigger_id FROM trigger_events WHERE account_id = $1 AND due_at <= $2)";
     TAKE_OVER = "UPDATE trigger_events SET due_at = $1, lease = NULL WHERE lease IS NOT NULL AND lease >= $2 AND lease <= $3";
     ANY_LEFT = "SELECT id FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 LIMIT 1";
     FORGET = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2";
@@ -165,6 +168,7 @@ impl Kind for Starter {
         let claimed: i64 = tx.find(CLAIMED, &[&account, &now], only)?.unwrap_or(0);
         let room = (RUNS_MAX - at_work - claimed).min(BATCH_ROWS_MAX);
         if room <= 0 {
+            let _any_number_is_fine = tx.execute(TELL_WAITING, &[&account, &now, &WAITING])?;
             return Ok(Claimed::jobs(Vec::new()));
         }
         let events = CLAIM.query(tx, &[&now, &leased_until, &lease, &account, &room], |row| {
