@@ -27,7 +27,6 @@ pub mod reply;
 pub mod request;
 pub mod route;
 pub mod schema;
-pub mod shared;
 pub mod tagged;
 
 pub use choice::NotAChoice;
@@ -47,7 +46,6 @@ pub use reply::{BodyFailed, BodyStream, Reply, RequestId};
 pub use request::Request;
 pub use route::{Found, Route, Table};
 pub use schema::Components;
-pub use shared::Shared;
 
 #[doc(hidden)]
 pub use serde;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_db as db;
 use frontdesk_kernel::{Country, Email, Id, Patch, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
-use frontdesk_web::{Entries, Failure, Items, Problems, Shared, input, resource};
+use frontdesk_web::{Entries, Failure, Items, Problems, input, resource};
 use serde_json::{Map, Value, json};
 
 use crate::custom_fields::{FieldId, FieldValue};
@@ -34,7 +34,7 @@ resource! {
         pub company: Option<String>,
         /// Profile picture URL, when a channel supplied one.
         pub avatar_url: Option<String>,
-        pub tags: Vec<Shared<ContactTag>>,
+        pub tags: Vec<ContactTag>,
         /// Every custom field of the account, with a null value where it is unset.
         pub custom_fields: Vec<ContactField>,
         pub created_at: Timestamp,
@@ -71,7 +71,7 @@ resource! {
 
 impl ContactTag {
     /// Sorts tags as a contact shows them.
-    pub(super) fn sort(tags: &mut [Shared<Self>]) {
+    pub(super) fn sort(tags: &mut [Self]) {
         tags.sort_by(|one, other| one.name.cmp(&other.name));
     }
 }

@@ -2,7 +2,7 @@
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
-use frontdesk_web::{Shared, resource};
+use frontdesk_web::resource;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
 
@@ -61,11 +61,7 @@ impl Example for Contact {
             email: Some("ann@example.com".into()),
             company: Some("Acme".into()),
             avatar_url: None,
-            tags: vec![Shared::from(ContactTag {
-                id: example::id(),
-                name: "vip".into(),
-                color: "#2563eb".into(),
-            })],
+            tags: vec![ContactTag { id: example::id(), name: "vip".into(), color: "#2563eb".into() }],
             custom_fields: vec![ContactField {
                 field_id: example::id(),
                 name: "Plan".into(),

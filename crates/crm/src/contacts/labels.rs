@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_web::Shared;
 use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
@@ -77,7 +76,7 @@ fn labels_of(account: AccountId, contacts: &[ContactId]) -> Query {
 
 impl ContactRow {
     /// The contact with its tags, by name, and every custom field of the account. Both slices are sorted by id.
-    fn completed(self, fields: &[ContactField], tags: &[Shared<ContactTag>]) -> Contact {
+    fn completed(self, fields: &[ContactField], tags: &[ContactTag]) -> Contact {
         let Self { mut contact, labels } = self;
         let Labels { tags: carried, values } = labels.unwrap_or_default();
         let carried = carried.iter().filter_map(|id| tags.binary_search_by_key(id, |tag| tag.id).ok());
@@ -105,7 +104,7 @@ struct AccountLabels {
     /// Every custom field, with no value.
     fields: Vec<ContactField>,
     /// The first tags. One more than [`TAGS_READ_WHOLE_MAX`] means that there may be others.
-    tags: Vec<Shared<ContactTag>>,
+    tags: Vec<ContactTag>,
 }
 
 /// Prefetches the labels with the next statement.
@@ -125,7 +124,7 @@ fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<AccountLabels> {
     for (id, name, color) in rows {
         match color {
             None => labels.fields.push(blank(FieldId::from_uuid(id), name)),
-            Some(color) => labels.tags.push(ContactTag { id: TagId::from_uuid(id), name, color }.into()),
+            Some(color) => labels.tags.push(ContactTag { id: TagId::from_uuid(id), name, color }),
         }
     }
     labels.fields.sort_unstable_by_key(|field| field.field_id);
@@ -134,11 +133,7 @@ fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<AccountLabels> {
 }
 
 /// The tags of some contacts, by their ids.
-fn tags_of(
-    tx: &mut ReadTx<'_>,
-    account: AccountId,
-    rows: &[ContactRow],
-) -> db::Result<Vec<Shared<ContactTag>>> {
+fn tags_of(tx: &mut ReadTx<'_>, account: AccountId, rows: &[ContactRow]) -> db::Result<Vec<ContactTag>> {
     let labels = rows.iter().filter_map(|row| row.labels.as_ref());
     let mut ids: Vec<TagId> = labels.flat_map(|labels| labels.tags.iter().copied()).collect();
     if ids.is_empty() {
@@ -148,7 +143,7 @@ fn tags_of(
     ids.dedup();
     let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
     query.bind(account).push(" AND id IN ").bind_list(&ids).push(" ORDER BY id");
-    tx.run(&query, |row| Ok(ContactTag { id: row.next()?, name: row.next()?, color: row.next()? }.into()))
+    tx.run(&query, |row| Ok(ContactTag { id: row.next()?, name: row.next()?, color: row.next()? }))
 }
 
 /// A field without a value.

@@ -5,7 +5,6 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
-use frontdesk_web::Shared;
 
 use super::contact::{Contact, ContactError, ContactField, ContactId, ContactTag, MISSING};
 use super::dependents::Dependents;
@@ -91,7 +90,7 @@ pub fn merge(
 }
 
 /// The tags of either contact, by name.
-fn joined_tags(before: &Contact, from: &Contact) -> Vec<Shared<ContactTag>> {
+fn joined_tags(before: &Contact, from: &Contact) -> Vec<ContactTag> {
     let added = from.tags.iter().filter(|tag| !before.tags.iter().any(|carried| carried.id == tag.id));
     let mut tags: Vec<_> = before.tags.iter().chain(added).cloned().collect();
     ContactTag::sort(&mut tags);

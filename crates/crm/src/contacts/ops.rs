@@ -6,7 +6,7 @@ use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
-use frontdesk_web::{Problems, Shared};
+use frontdesk_web::Problems;
 
 use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
@@ -17,7 +17,7 @@ use crate::custom_fields::{self, CustomField, FieldId};
 use crate::tags::{self, TagId};
 
 /// Tags that a contact gets.
-pub(crate) type Tags = Vec<Shared<ContactTag>>;
+pub(crate) type Tags = Vec<ContactTag>;
 
 /// Values that were checked against their fields; `None` clears.
 pub(crate) type Values = Vec<(FieldId, Option<String>)>;
@@ -223,7 +223,7 @@ pub(super) fn check(
             }
             let mut tags: Vec<_> = known
                 .into_iter()
-                .map(|tag| Shared::from(ContactTag { id: tag.id, name: tag.name, color: tag.color }))
+                .map(|tag| ContactTag { id: tag.id, name: tag.name, color: tag.color })
                 .collect();
             ContactTag::sort(&mut tags);
             Some(tags)

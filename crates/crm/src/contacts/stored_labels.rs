@@ -108,17 +108,13 @@ impl<'a> Bytes<'a> {
 
 #[cfg(test)]
 mod tests {
-    use frontdesk_web::Shared;
-
     use super::super::contact::ContactTag;
     use super::super::labels::blank;
     use super::*;
 
     fn contact() -> Contact {
         let at = Timestamp::from_millis;
-        let tag = |n| {
-            Shared::from(ContactTag { id: TagId::first_at(at(n)), name: String::new(), color: String::new() })
-        };
+        let tag = |n| ContactTag { id: TagId::first_at(at(n)), name: String::new(), color: String::new() };
         let mut fields: Vec<_> = (1..4).map(|n| blank(FieldId::first_at(at(n)), "Plan".into())).collect();
         fields[0].value = Some("gold".into());
         fields[2].value = Some(String::new());

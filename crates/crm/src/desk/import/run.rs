@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Text;
 use frontdesk_platform::{By, Error as PlatformError};
-use frontdesk_web::{Page, Shared};
+use frontdesk_web::Page;
 
 use super::row::{ImportRow, WantedContact, error, errors};
 use super::{ImportError, ImportOutcome, ImportResult, at_limit, phone_taken};
@@ -44,8 +44,8 @@ pub(super) fn run(
     Ok(results)
 }
 
-fn named(tag: Tag) -> (String, Shared<ContactTag>) {
-    (tags::key(&tag.name), ContactTag { id: tag.id, name: tag.name, color: tag.color }.into())
+fn named(tag: Tag) -> (String, ContactTag) {
+    (tags::key(&tag.name), ContactTag { id: tag.id, name: tag.name, color: tag.color })
 }
 
 /// Why a row was not imported.
@@ -67,7 +67,7 @@ struct Importer<'a> {
     update_existing: bool,
     fields: Vec<CustomField>,
     /// The account's tags, by the keys of their names.
-    tags: HashMap<String, Shared<ContactTag>>,
+    tags: HashMap<String, ContactTag>,
     /// How many more contacts the account may have; none for unlimited.
     room: Option<i64>,
 }
