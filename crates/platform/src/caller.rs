@@ -120,8 +120,8 @@ impl Caller {
         T: Send + 'static,
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
-        let operation = self.confirmed(operation);
-        self.store.read(operation).await.map_err(Into::into)
+        let by = self.by.clone();
+        self.store.read(move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
     /// A read that may take long. It has a deadline, and shares the account's slots.
@@ -133,23 +133,8 @@ impl Caller {
         T: Send + 'static,
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
-        let operation = self.confirmed(operation);
-        self.store.scan_for(self.by.account.uuid(), operation).await.map_err(Into::into)
-    }
-
-    /// A read that first confirms a cached key. The gate discards what is read with a key that is not current.
-    fn confirmed<T, E, O>(&self, operation: O) -> impl Fn(&mut ReadTx<'_>) -> Result<T, E> + use<T, E, O>
-    where
-        E: From<db::Error>,
-        O: Fn(&mut ReadTx<'_>, &By) -> Result<T, E>,
-    {
-        let (by, confirmation) = (self.by.clone(), self.principal.confirmation().cloned());
-        move |tx| {
-            if let Some(confirmation) = &confirmation {
-                confirmation.compare(tx)?;
-            }
-            operation(tx, &by)
-        }
+        let by = self.by.clone();
+        self.store.scan_for(by.account.uuid(), move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
     /// A change. The companion's writes and, with an `Idempotency-Key`, the stored response commit in the

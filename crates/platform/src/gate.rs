@@ -35,7 +35,7 @@ use crate::limits::Limits;
 use crate::principal::{Actor, Principal};
 use crate::uploads::{self, Uploads};
 use crate::{Proxies, Route, idempotency, keys, public_endpoint};
-use admission::{Admission, KeyCheck};
+use admission::Admission;
 
 /// Reads the time. The sandbox can move it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -70,13 +70,7 @@ impl Gate {
         let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
         let started = std::time::Instant::now();
         let mut pending = PendingRequest {
-            admission: Admission {
-                gate: self,
-                now,
-                budget: Budget::of_address(0, now),
-                principal: None,
-                taken: 0,
-            },
+            admission: Admission { gate: self, now, budget: Budget::of_address(0, now), principal: None },
             request_id,
             route: None,
         };
@@ -172,34 +166,12 @@ struct PendingRequest<'g> {
 }
 
 impl PendingRequest<'_> {
-    /// A read is tried with a cached key, which it confirms. If the key has changed, the response is discarded, and the
-    /// read is repeated with the key as it is now: no read changes anything.
     async fn pass<B>(
-        &mut self,
-        parts: &Parts,
-        path: &str,
-        mut body: B,
-        peer: IpAddr,
-    ) -> Result<public_endpoint::PublicResponse>
-    where
-        B: BodyExt<Data = Bytes> + Unpin + Send,
-    {
-        if parts.method == Method::GET && path != STREAM_PATH {
-            let outcome = self.pass_with(parts, path, &mut body, peer, KeyCheck::WithRead).await;
-            if self.admission.is_current().await? {
-                return outcome;
-            }
-        }
-        self.pass_with(parts, path, &mut body, peer, KeyCheck::First).await
-    }
-
-    async fn pass_with<B>(
         &mut self,
         parts: &Parts,
         path: &str,
         body: B,
         peer: IpAddr,
-        check: KeyCheck,
     ) -> Result<public_endpoint::PublicResponse>
     where
         B: BodyExt<Data = Bytes> + Unpin + Send,
@@ -211,7 +183,7 @@ impl PendingRequest<'_> {
         self.route = route.as_ref().and_then(|route| route.as_ref().ok()).map(|route| Arc::clone(route));
         let units = self.route.as_ref().map_or(1, |route| i64::from(route.units));
 
-        let principal = self.admission.admit(parts, peer, units, check).await?;
+        let principal = self.admission.admit(parts, peer, units).await?;
 
         if path == STREAM_PATH {
             return gate.stream(parts, &principal).await;

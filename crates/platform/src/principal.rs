@@ -8,7 +8,7 @@ use std::sync::Arc;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, AssistantId, UserId};
 use frontdesk_kernel::scope::Scopes;
 
-use crate::keys::{Confirmation, KeyRecord};
+use crate::keys::KeyRecord;
 
 /// The kind and id of the actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +33,6 @@ pub struct Principal {
     pub author: UserId,
     /// The API key behind it, for `GET /me`.
     key: Option<Arc<KeyRecord>>,
-    /// Present if the key was cached, and the first read has to confirm it.
-    confirmation: Option<Arc<Confirmation>>,
 }
 
 impl Principal {
@@ -46,43 +44,17 @@ impl Principal {
             scopes: key.effective,
             author: key.author,
             key: Some(key),
-            confirmation: None,
         }
-    }
-
-    /// The same principal, whose key was cached at this version and has yet to be confirmed.
-    pub(crate) fn unconfirmed(mut self, version: i64) -> Self {
-        self.confirmation = Some(Arc::new(Confirmation::of(version)));
-        self
-    }
-
-    /// How its key is confirmed, if it has yet to be.
-    pub(crate) fn confirmation(&self) -> Option<&Arc<Confirmation>> {
-        self.confirmation.as_ref()
     }
 
     /// A member who is signed in, with the scopes of their role.
     pub fn of_member(account: AccountId, user: UserId, scopes: Scopes) -> Self {
-        Self {
-            account,
-            actor: Actor::Member(user),
-            scopes: scopes.effective(),
-            author: user,
-            key: None,
-            confirmation: None,
-        }
+        Self { account, actor: Actor::Member(user), scopes: scopes.effective(), author: user, key: None }
     }
 
     /// An assistant. Writes that need a member as author are attributed to `author`.
     pub fn of_assistant(account: AccountId, id: AssistantId, author: UserId, scopes: Scopes) -> Self {
-        Self {
-            account,
-            actor: Actor::Assistant(id),
-            scopes: scopes.effective(),
-            author,
-            key: None,
-            confirmation: None,
-        }
+        Self { account, actor: Actor::Assistant(id), scopes: scopes.effective(), author, key: None }
     }
 
     pub(crate) fn key(&self) -> Option<&KeyRecord> {

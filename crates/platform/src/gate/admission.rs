@@ -14,7 +14,7 @@ use super::{Budget, Gate};
 use crate::error::store_failure;
 use crate::keys::KeyRecord;
 use crate::limits::{AdmissionRequest, FAILURES_MAX};
-use crate::principal::{Actor, Principal};
+use crate::principal::Principal;
 
 /// The progress of a request's checks, for the headers and the log of refused requests too.
 pub(super) struct Admission<'g> {
@@ -24,28 +24,11 @@ pub(super) struct Admission<'g> {
     pub(super) budget: Budget,
     /// The principal, once the key is valid.
     pub(super) principal: Option<Principal>,
-    /// Units of the request that were taken.
-    pub(super) taken: i64,
-}
-
-/// When a cached key is compared with the database.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyCheck {
-    /// Before anything else.
-    First,
-    /// In the snapshot of the operation's read.
-    WithRead,
 }
 
 impl Admission<'_> {
     /// Turns the request's key into a principal. Afterwards the headers describe the key's budget.
-    pub(super) async fn admit(
-        &mut self,
-        parts: &Parts,
-        peer: IpAddr,
-        units: i64,
-        check: KeyCheck,
-    ) -> Result<Principal> {
+    pub(super) async fn admit(&mut self, parts: &Parts, peer: IpAddr, units: i64) -> Result<Principal> {
         let gate = self.gate;
         let client = gate.proxies.client(peer, &parts.headers);
         let address = client.unwrap_or(peer.to_canonical());
@@ -54,13 +37,7 @@ impl Admission<'_> {
         else {
             return Err(self.refuse(address).await?);
         };
-        let ask = AdmissionRequest {
-            hash,
-            address,
-            units,
-            now: self.now,
-            confirms_later: check == KeyCheck::WithRead,
-        };
+        let ask = AdmissionRequest { hash, address, units, now: self.now };
         let admission = gate.limits.admit(ask).await.map_err(|error| store_failure(&error))?;
         self.budget = Budget::of_address(admission.failed, self.now);
         if admission.failed >= FAILURES_MAX {
@@ -70,34 +47,10 @@ impl Admission<'_> {
             return Err(self.refuse(address).await?);
         };
         self.budget = Budget { limit: key.budget, used: admission.used, now: self.now };
-        self.taken = if admission.taken { units } else { 0 };
-        let mut principal = Principal::of_key(Arc::clone(&key));
-        if let Some(version) = admission.unconfirmed {
-            principal = principal.unconfirmed(version);
-        }
+        let principal = Principal::of_key(Arc::clone(&key));
         self.principal = Some(principal.clone());
         self.check(&key, client, admission.taken, units)?;
         Ok(principal)
-    }
-
-    /// Whether the key that admitted the request is current. A request that did not come to its read is confirmed here.
-    /// If the key is not current, the request has no principal any more, and its units are given back.
-    pub(super) async fn is_current(&mut self) -> Result<bool> {
-        let Some(confirmation) = self.principal.as_ref().and_then(Principal::confirmation) else {
-            return Ok(true);
-        };
-        if confirmation.is_current().is_none() {
-            let compared = confirmation.clone();
-            let read = self.gate.dispatcher.store.read(move |tx| compared.compare(tx)).await;
-            read.map_err(|error| store_failure(&error))?;
-        }
-        if confirmation.is_current() == Some(true) {
-            return Ok(true);
-        }
-        if let Some(Actor::Key(key)) = self.principal.take().map(|principal| principal.actor) {
-            self.gate.limits.give_back(key, self.taken, self.now);
-        }
-        Ok(false)
     }
 
     fn check(&self, key: &KeyRecord, client: Option<IpAddr>, taken: bool, units: i64) -> Result<()> {

@@ -4,7 +4,6 @@
 //! Only the hash of a key is stored. Every transaction that changes a key, its account or its member also
 //! raises the version that cached keys are checked against, so the change applies to the next request.
 
-mod confirmation;
 mod manage;
 mod record;
 
@@ -13,7 +12,6 @@ pub use manage::{
 };
 pub use record::{KeyRecord, find, version};
 
-pub(crate) use confirmation::Confirmation;
 pub(crate) use record::{key_columns, key_tables, read_record};
 
 /// The topic that wakes servers when a key, an account or a member has changed.

@@ -1,8 +1,7 @@
 //! Counters in memory, for the single server of SQLite.
 //!
 //! Keys are cached with the version they were read at. The version is compared with the database's on every
-//! request, so a change by another process applies to the next request. A request that only reads compares it later, in
-//! the snapshot of its read.
+//! request, so a change by another process applies to the next request.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -47,22 +46,14 @@ impl Counters {
     pub(super) async fn admit(&self, store: &Store, ask: AdmissionRequest) -> db::Result<Admission> {
         let failed = self.failures.used(&ask.address, ask.now);
         if failed >= FAILURES_MAX {
-            return Ok(Admission { failed, key: None, used: 0, taken: false, unconfirmed: None });
+            return Ok(Admission { failed, key: None, used: 0, taken: false });
         }
-        let cached = if ask.confirms_later { self.cached(&ask) } else { None };
-        let (key, unconfirmed) = match cached {
-            Some((key, version)) => (Some(key), Some(version)),
-            None => (self.find(store, ask.hash).await?, None),
-        };
+        let key = self.find(store, ask.hash).await?;
         let Usage { used, taken } = match &key {
             Some(key) if key.is_good(ask.now) => self.keys.take(key.id, ask.units, key.budget, ask.now),
             _ => Usage { used: 0, taken: false },
         };
-        Ok(Admission { failed, key, used, taken, unconfirmed })
-    }
-
-    pub(super) fn give_back(&self, key: ApiKeyId, units: i64, now: Timestamp) {
-        self.keys.give_back(&key, units, now);
+        Ok(Admission { failed, key, used, taken })
     }
 
     pub(super) fn fail(&self, address: IpAddr, now: Timestamp) -> i64 {
@@ -72,13 +63,6 @@ impl Counters {
     pub(super) fn tidy(&self, now: Timestamp) {
         self.keys.tidy(now);
         self.failures.tidy(now);
-    }
-
-    /// A cached key that was good, and the version at which it was.
-    fn cached(&self, ask: &AdmissionRequest) -> Option<(Arc<KeyRecord>, i64)> {
-        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = cache.records.get(&ask.hash).filter(|record| record.is_good(ask.now))?;
-        Some((record.clone(), cache.version))
     }
 
     async fn find(&self, store: &Store, hash: KeyHash) -> db::Result<Option<Arc<KeyRecord>>> {

@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::key::KeyHash;
 
 pub use per_minute::{PerMinute, Usage, UsedUp, seconds_left};
@@ -37,8 +36,6 @@ pub struct Admission {
     /// Units used in this minute, including this request's if they were taken.
     pub used: i64,
     pub taken: bool,
-    /// The version at which the key was cached, if a read has yet to compare it with the database's.
-    pub unconfirmed: Option<i64>,
 }
 
 /// A request to be admitted: its key, its address, its units and its time.
@@ -48,8 +45,6 @@ pub struct AdmissionRequest {
     pub address: IpAddr,
     pub units: i64,
     pub now: Timestamp,
-    /// Whether the request only reads, so that its read can confirm a cached key.
-    pub confirms_later: bool,
 }
 
 /// The counters of one server.
@@ -91,14 +86,6 @@ impl Limits {
                 Some(admission) => admission,
                 None => self.sql.admit(&self.store, ask).await,
             },
-        }
-    }
-
-    /// Gives back the units of a request whose cached key was not current. Only counters in memory admit such keys.
-    pub fn give_back(&self, key: ApiKeyId, units: i64, now: Timestamp) {
-        match &self.counter {
-            Counter::Memory(counters) => counters.give_back(key, units, now),
-            Counter::Sql | Counter::Redis(_) => {}
         }
     }
 

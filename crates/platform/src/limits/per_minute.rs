@@ -63,15 +63,6 @@ impl<K: Hash + Eq> PerMinute<K> {
         Usage { used: *used, taken }
     }
 
-    /// Gives back units that were taken in this minute.
-    pub fn give_back(&self, key: &K, units: i64, now: Timestamp) {
-        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
-        window.advance(now);
-        if let Some(used) = window.used.get_mut(key) {
-            *used = (*used - units).max(0);
-        }
-    }
-
     /// Units used in this minute.
     pub fn used(&self, key: &K, now: Timestamp) -> i64 {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,17 +101,6 @@ mod tests {
 
     fn refused(used: i64) -> Usage {
         Usage { used, taken: false }
-    }
-
-    #[test]
-    fn units_are_given_back_in_their_minute() {
-        let counts = PerMinute::new(10);
-        let now = Timestamp::of_minute(100);
-        assert_eq!(counts.take("k", 8, 10, now), took(8));
-        counts.give_back(&"k", 3, now);
-        assert_eq!(counts.used(&"k", now), 5);
-        counts.give_back(&"k", 5, Timestamp::of_minute(101));
-        assert_eq!(counts.take("k", 1, 10, Timestamp::of_minute(101)), took(1));
     }
 
     #[test]

@@ -140,18 +140,12 @@ impl Counters {
             let units = if key.is_some_and(|key| key.is_good(ask.now)) { ask.units } else { i64::MAX / 2 };
             let (now_token, failed, used, taken) = self.ask(&counter, &ask, units, budget, token).await?;
             if failed >= FAILURES_MAX {
-                return Some(Ok(Admission { failed, key: None, used: 0, taken: false, unconfirmed: None }));
+                return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
             }
             if let Some(Cached { token, key, .. }) = &cached
                 && *token == now_token
             {
-                return Some(Ok(Admission {
-                    failed,
-                    key: Some(key.clone()),
-                    used,
-                    taken: taken == 1,
-                    unconfirmed: None,
-                }));
+                return Some(Ok(Admission { failed, key: Some(key.clone()), used, taken: taken == 1 }));
             }
             let hash = ask.hash;
             // The version is read first, so the key is at least as new as the version it is stored with.
@@ -159,13 +153,7 @@ impl Counters {
             let (version, key) = match read.await {
                 Ok((version, Some(key))) => (version, Arc::new(key)),
                 Ok((_, None)) => {
-                    return Some(Ok(Admission {
-                        failed,
-                        key: None,
-                        used: 0,
-                        taken: false,
-                        unconfirmed: None,
-                    }));
+                    return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
                 }
                 Err(error) => return Some(Err(error)),
             };

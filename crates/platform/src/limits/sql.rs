@@ -173,13 +173,7 @@ async fn admit_alone(store: &Store, ask: AdmissionRequest) -> db::Result<Admissi
                 let (failed, taken) = (row.next::<i64>()?, row.next::<Option<i64>>()?);
                 // The first column of a key that was not found is null.
                 let key = read_record(row).ok().map(Arc::new);
-                Ok(Admission {
-                    failed,
-                    key,
-                    used: taken.unwrap_or(0),
-                    taken: taken.is_some(),
-                    unconfirmed: None,
-                })
+                Ok(Admission { failed, key, used: taken.unwrap_or(0), taken: taken.is_some() })
             })
         })
         .await?;
