@@ -4,7 +4,6 @@
 //! accept everything.
 
 use hmac::{Hmac, KeyInit, Mac as _};
-use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq;
 
@@ -40,13 +39,6 @@ impl Mac {
     pub fn is_tag<const N: usize>(self, given: &[u8]) -> bool {
         is_equal(&self.tag::<N>(), given)
     }
-}
-
-/// HMAC-SHA1, which authenticator apps use. Nothing else does.
-pub fn sha1(key: &[u8], bytes: &[u8]) -> [u8; 20] {
-    let mut mac = Hmac::<Sha1>::new_from_slice(key).expect("HMAC takes keys of any length");
-    mac.update(bytes);
-    mac.finalize().into_bytes().into()
 }
 
 /// Whether both are the same.
