@@ -8,8 +8,7 @@ use std::ops::{Add, Mul};
 use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Row, Store, Tx};
-use frontdesk_jobs::Chore;
-use frontdesk_kernel::Timestamp;
+use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -159,30 +158,25 @@ fn fold(tx: &mut Tx<'_>, account: AccountId, id: BroadcastId) -> db::Result<()> 
     tx.execute(FOLD, &[&account, &id, sent, delivered, read, replied, failed, settled])?.exactly(1)
 }
 
-/// The chore that adds counts to their broadcasts.
-pub(crate) struct Folder {
-    pub(crate) store: Store,
+/// Starts the chore that adds counts to their broadcasts.
+pub fn start(context: &Context) -> Worker {
+    let chore = Chore::every(Duration::from_secs(3), "broadcast counts");
+    chore.start(context, context.store.clone(), fold_all)
 }
 
-impl Chore for Folder {
-    const NAME: &'static str = "broadcast counts";
-    const TOPIC: Option<db::Topic> = None;
-    const PERIOD: Duration = Duration::from_secs(3);
-
-    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        let unfolded = |tx: &mut ReadTx<'_>| {
-            tx.query(UNFOLDED, &[&FOLD_BROADCASTS_MAX], |row| {
-                Ok((row.next::<AccountId>()?, row.next::<BroadcastId>()?))
-            })
-        };
-        for (account, id) in self.store.read(unfolded).await? {
-            if *stopped.borrow() {
-                break;
-            }
-            self.store.write(move |tx| fold(tx, account, id)).await?;
+async fn fold_all(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
+    let unfolded = |tx: &mut ReadTx<'_>| {
+        tx.query(UNFOLDED, &[&FOLD_BROADCASTS_MAX], |row| {
+            Ok((row.next::<AccountId>()?, row.next::<BroadcastId>()?))
+        })
+    };
+    for (account, id) in store.read(unfolded).await? {
+        if *stopped.borrow() {
+            break;
         }
-        Ok(())
+        store.write(move |tx| fold(tx, account, id)).await?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

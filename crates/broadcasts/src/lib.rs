@@ -25,10 +25,9 @@ mod worker;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_inbox::media::Links;
-use frontdesk_jobs::{Context, Worker, keep_up};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_platform::{By, ServerContext};
 use serde_json::Value;
 
 pub use api::routes;
@@ -37,6 +36,7 @@ pub use broadcast::{
     BroadcastTemplate,
 };
 pub use contact_rows::ContactRows;
+pub use counts::start as start_counts;
 pub use create::{FREE_TEXT_CHARS_MAX, NewFreeText, Order};
 pub use listener::Recipients;
 pub use recipients::{BroadcastRecipient, RecipientStatus};
@@ -52,11 +52,6 @@ pub fn event_types() -> Vec<EventDeclaration> {
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, Value)> {
     frontdesk_web::examples![Broadcast, BroadcastRecipient]
-}
-
-/// Starts the chore that adds counts to their broadcasts.
-pub fn start_folder(server: &ServerContext, context: &Context) -> Worker {
-    keep_up(counts::Folder { store: server.store.clone() }, context)
 }
 
 /// Creates a broadcast outside of a request. It is validated as a request would be.
@@ -123,12 +118,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         row::STATEMENTS,
         stop::STATEMENTS,
         worker::STATEMENTS,
-        &[worker::CLAIM.statement()],
+        &worker::ROWS.statements(),
     ];
     slices.concat()
 }
 
 /// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    vec![worker::CLAIM.postgres_statement()]
+    vec![worker::ROWS.postgres_statement()]
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::media::Links;
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, catch_panic,
-    claim_sql, set_aside,
+    self as jobs, Claim, Claimed, Context, Done, FAULTS_MAX, Kind, LeasedRow, LeasedRows, Limits, Worker,
+    catch_panic, leased_rows, set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -35,23 +35,24 @@ const IDLE_LOOKS_MAX: usize = 100;
 /// A broadcast whose sender makes no progress is due again after this long.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// A claimed broadcast is due again when its lease expires. One of a suspended account waits, unless it is being cancelled.
-pub(crate) const CLAIM: ClaimSql = claim_sql!(
-    "broadcasts::CLAIM",
-    update: ["UPDATE broadcasts SET due_at = $2, lease = $3"],
-    key: "account_id, id",
-    from: ["FROM broadcasts WHERE id = $4 AND due_at <= $1 AND ", may_advance!()],
+/// A broadcast of a suspended account waits, unless it is being cancelled.
+pub(crate) const ROWS: LeasedRows = leased_rows!(
+    "broadcasts",
+    table: "broadcasts",
+    key: "id",
+    where: "due_at IS NOT NULL",
+    due: ["id = $5 AND ", may_advance!()],
+    claim: "",
+    give_back: "",
     returning: "account_id",
 );
 
 frontdesk_db::statements! {
     DUE = concat!("SELECT id FROM broadcasts WHERE due_at <= $1 AND ", may_advance!(), " ORDER BY due_at LIMIT $2");
     SETTLE = "UPDATE broadcasts SET due_at = $4, lease = NULL, faults = 0 WHERE account_id = $1 AND id = $2 AND lease = $3";
-    AGAIN = "UPDATE broadcasts SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
     COUNT_FAULT = "UPDATE broadcasts SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
     /// For a broadcast that cannot even be stopped.
     GIVE_UP = "UPDATE broadcasts SET status = 'failed', due_at = NULL, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
-    TAKE_OVER = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE due_at IS NOT NULL AND lease >= $2 AND lease <= $3";
 }
 
 /// The error of the recipients that remain when a broadcast keeps failing.
@@ -101,6 +102,7 @@ impl Kind for Feeder {
         settling_frees: true,
         ..Limits::DEFAULT
     };
+    const ROWS: Option<LeasedRows> = Some(ROWS);
 
     type Lane = BroadcastId;
     type Job = Job;
@@ -112,10 +114,9 @@ impl Kind for Feeder {
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<BroadcastId>) -> db::Result<Claimed<Job>> {
-        let Claim { lane, now, lease, leased_until, .. } = *claim;
-        let jobs = CLAIM.query(tx, &[&now, &leased_until, &lease, &lane], |row| {
-            Ok(Job { account: row.next()?, id: lane, lease })
-        })?;
+        let Claim { lane, most, lease, .. } = *claim;
+        let jobs =
+            ROWS.claim(tx, claim, most, &[&lane], |row| Ok(Job { account: row.next()?, id: lane, lease }))?;
         Ok(Claimed::jobs(jobs))
     }
 
@@ -133,35 +134,29 @@ impl Kind for Feeder {
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], _now: Timestamp) -> db::Result<()> {
-        for done in batch {
-            let job = &done.job;
-            match done.outcome {
-                Outcome::Due(at) => release(tx, job, Some(at))?,
-                Outcome::Never => release(tx, job, None)?,
-                Outcome::Fault(at) => {
-                    let params: &[&dyn db::Param] = &[&job.account, &job.id, &job.lease, &at];
-                    let _lost_lease_changes_nothing = tx.execute(AGAIN, params)?;
-                }
-            }
-        }
-        Ok(())
+        batch.iter().try_for_each(|done| match done.outcome {
+            Outcome::Due(at) => settle(tx, &done.job, Some(at)),
+            Outcome::Never => settle(tx, &done.job, None),
+            Outcome::Fault(at) => ROWS.release(tx, done.job.row(), at),
+        })
     }
 
     fn account(&self, job: &Job) -> Option<AccountId> {
         Some(job.account)
     }
 
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
-        jobs.iter().try_for_each(|job| release(tx, job, Some(now)))
-    }
-
-    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
-        Ok(false)
+    fn rows(&self, job: &Job) -> Vec<LeasedRow> {
+        vec![job.row()]
     }
 }
 
-fn release(tx: &mut Tx<'_>, job: &Job, due: Option<Timestamp>) -> db::Result<()> {
+impl Job {
+    fn row(&self) -> LeasedRow {
+        LeasedRow::new(self.account, self.id, self.lease)
+    }
+}
+
+fn settle(tx: &mut Tx<'_>, job: &Job, due: Option<Timestamp>) -> db::Result<()> {
     let _lost_lease_changes_nothing = tx.execute(SETTLE, &[&job.account, &job.id, &job.lease, &due])?;
     Ok(())
 }

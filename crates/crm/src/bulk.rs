@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, FAULTS_MAX, Worker, catch_panic, set_aside};
+use frontdesk_jobs::{Chore, Context, FAULTS_MAX, Worker, catch_panic, set_aside};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{By, Caller, Error as PlatformError, ServerContext, not_suspended, store_failure};
@@ -228,9 +228,13 @@ pub fn forget(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Res
 
 /// Starts the worker.
 pub fn start(server: &ServerContext, context: &Context, kinds: &'static [&'static dyn BulkKind]) -> Worker {
-    jobs::keep_up(Bulk { server: server.clone(), kinds }, context)
+    CHORE.start(context, Bulk { server: server.clone(), kinds }, Bulk::run)
 }
 
+const CHORE: Chore = Chore::every(Duration::from_secs(5), NAME).woken_by(ACCEPTED);
+const NAME: &str = "bulk changes";
+
+#[derive(Clone)]
 struct Bulk {
     server: ServerContext,
     kinds: &'static [&'static dyn BulkKind],
@@ -253,12 +257,8 @@ impl Job {
     }
 }
 
-impl Chore for Bulk {
-    const NAME: &'static str = "bulk changes";
-    const TOPIC: Option<Topic> = Some(ACCEPTED);
-    const PERIOD: Duration = Duration::from_secs(5);
-
-    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+impl Bulk {
+    async fn run(self, stopped: watch::Receiver<bool>) -> db::Result<()> {
         while !*stopped.borrow() {
             let store = &self.server.store;
             let Some(job) = store.read(|tx| tx.find(NEXT, &[], read)).await? else { break };
@@ -268,7 +268,7 @@ impl Chore for Bulk {
                     tracing::warn!(job = %id, %error, "a bulk job's batch failed and will be retried");
                     let now = (self.server.clock)();
                     if store.write(move |tx| put_off(tx, account, id, now)).await? {
-                        set_aside(Self::NAME, id, &error);
+                        set_aside(NAME, id, &error);
                     }
                 }
                 advanced => advanced?,
@@ -277,9 +277,7 @@ impl Chore for Bulk {
         }
         Ok(())
     }
-}
 
-impl Bulk {
     /// Changes the next rows of a job.
     async fn advance(&self, job: Job) -> db::Result<()> {
         let ServerContext { store, clock, recorder, .. } = &self.server;

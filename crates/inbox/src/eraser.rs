@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::erasures::{self, Erasure, QUEUED};
 use frontdesk_db::{self as db, Query, Store, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker, catch_panic, set_aside};
+use frontdesk_jobs::{Chore, Context, Worker, catch_panic, set_aside};
+use frontdesk_kernel::Id;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::idempotency;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -31,31 +31,20 @@ frontdesk_db::statements! {
 
 /// Starts the worker.
 pub fn start(context: &Context) -> Worker {
-    jobs::keep_up(Eraser { store: context.store.clone() }, context)
+    CHORE.start(context, context.store.clone(), erase_all)
 }
 
-struct Eraser {
-    store: Store,
-}
+const NAME: &str = "eraser";
+const CHORE: Chore = Chore::every(Duration::from_mins(1), NAME).woken_by(QUEUED);
 
-impl Chore for Eraser {
-    const NAME: &'static str = "eraser";
-    const TOPIC: Option<db::Topic> = Some(QUEUED);
-    const PERIOD: Duration = Duration::from_mins(1);
-
-    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        erase_all(&self.store, stopped).await
-    }
-}
-
-async fn erase_all(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+async fn erase_all(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
     while !*stopped.borrow() {
         let Some(erasure) = store.read(erasures::next).await? else { break };
-        match catch_panic(erase(store, erasure, stopped)).await {
+        match catch_panic(erase(&store, erasure, &stopped)).await {
             Err(error) if error.is_lasting() => {
-                tracing::warn!(subject = %erasure.subject, %error, "an erasure failed and will be retried");
+                tracing::warn!(subject = %erasure.subject, %error, "erasure failed; retrying in {} ms", FAULT_PAUSE.as_millis());
                 if store.write(move |tx| erasures::put_off(tx, erasure)).await? {
-                    set_aside(Eraser::NAME, erasure.subject, &error);
+                    set_aside(NAME, erasure.subject, &error);
                 }
                 sleep(FAULT_PAUSE).await;
             }

@@ -1,11 +1,12 @@
-//! Chores: work that has no rows to claim. A chore runs when it is woken and once per period, until no work is left.
-//! Servers that run the same chore at once lock the rows that they work on.
+//! Chores: work that has no rows to claim. A chore is one function. It runs when it is woken and once per period, until
+//! no work is left. Servers that run the same chore at once lock the rows that they work on.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Topic};
-use frontdesk_kernel::Timestamp;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -13,36 +14,56 @@ use crate::drain::{Asked, Requests, Worker};
 use crate::{Context, TaskEnd};
 
 /// A recurring task.
-pub trait Chore: Send + Sync + 'static {
+#[derive(Clone, Copy, Debug)]
+pub struct Chore {
     /// The name in logs.
-    const NAME: &'static str;
-    /// The topic that wakes it, if any.
-    const TOPIC: Option<Topic>;
-    /// How often it runs without being woken.
-    const PERIOD: Duration;
-    /// How long it waits for more work after it is woken.
-    const PATIENCE: Duration = Duration::ZERO;
-
-    /// Does all work that is due by `now`. A long run returns early when `stopped` becomes true, and reads the clock
-    /// again for each of its transactions, so that no change carries a time long before its commit.
-    fn run(
-        &self,
-        now: Timestamp,
-        stopped: &watch::Receiver<bool>,
-    ) -> impl Future<Output = db::Result<()>> + Send;
+    name: &'static str,
+    period: Duration,
+    topic: Option<Topic>,
+    wait: Duration,
 }
 
-/// Starts a chore.
-pub fn keep_up<C: Chore>(chore: C, context: &Context) -> Worker {
-    let (chore, ours) = (Arc::new(chore), context.clone());
-    Worker::start(C::NAME, context, move |requests| work(chore.clone(), ours.clone(), requests))
+type Run = Arc<dyn Fn() -> BoxFuture<'static, db::Result<()>> + Send + Sync>;
+
+impl Chore {
+    /// A task that runs once per period.
+    pub const fn every(period: Duration, name: &'static str) -> Self {
+        Self { name, period, topic: None, wait: Duration::ZERO }
+    }
+
+    /// It also runs when the topic is woken.
+    pub const fn woken_by(self, topic: Topic) -> Self {
+        Self { topic: Some(topic), ..self }
+    }
+
+    /// How long it waits for more work before it runs.
+    pub const fn gathering_for(self, wait: Duration) -> Self {
+        Self { wait, ..self }
+    }
+
+    /// Starts the task. `run` does all work that is due. A long run returns early when `stopped` becomes true, and reads
+    /// the clock for each of its transactions, so that no change carries a time long before its commit.
+    pub fn start<S, F>(
+        self,
+        context: &Context,
+        state: S,
+        run: impl Fn(S, watch::Receiver<bool>) -> F + Send + Sync + 'static,
+    ) -> Worker
+    where
+        S: Clone + Send + Sync + 'static,
+        F: Future<Output = db::Result<()>> + Send + 'static,
+    {
+        let (ours, stopped) = (context.clone(), context.stopped.clone());
+        let run: Run = Arc::new(move || run(state.clone(), stopped.clone()).boxed());
+        Worker::start(self.name, context, move |requests| work(self, run.clone(), ours.clone(), requests))
+    }
 }
 
-async fn work<C: Chore>(chore: Arc<C>, context: Context, mut requests: Requests) -> TaskEnd {
+async fn work(chore: Chore, run: Run, context: Context, mut requests: Requests) -> TaskEnd {
     let Asked { drains: asked, takeovers } = &mut *requests;
     let mut stopped = context.stopped.clone();
-    let mut woken = C::TOPIC.map(|topic| context.store.wakes().subscribe(topic));
-    let mut tick = interval(C::PERIOD);
+    let mut woken = chore.topic.map(|topic| context.store.wakes().subscribe(topic));
+    let mut tick = interval(chore.period);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let mut drained: Option<oneshot::Sender<()>> = None;
@@ -57,15 +78,16 @@ async fn work<C: Chore>(chore: Arc<C>, context: Context, mut requests: Requests)
             () = changed(woken.as_mut()) => {}
             _ = tick.tick() => {}
         }
-        if drained.is_none() && !C::PATIENCE.is_zero() {
+        if drained.is_none() && !chore.wait.is_zero() {
             tokio::select! {
                 _ = stopped.wait_for(|stopped| *stopped) => return TaskEnd::Done,
                 Some(asks) = asked.recv() => drained = Some(asks),
-                () = sleep(C::PATIENCE) => {}
+                () = sleep(chore.wait) => {}
             }
         }
-        if let Err(error) = chore.run((context.clock)(), &context.stopped).await {
-            tracing::warn!(chore = C::NAME, %error, "a chore failed and will be retried");
+        if let Err(error) = run().await {
+            let Chore { name, period, .. } = chore;
+            tracing::warn!(chore = name, %error, "chore failed; retrying in {} s", period.as_secs_f32());
         }
         if let Some(drained) = drained {
             let _gone_is_fine = drained.send(());

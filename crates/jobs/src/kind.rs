@@ -9,7 +9,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
-use crate::Limits;
+use crate::{LeasedRow, LeasedRows, Limits};
 
 /// A kind of job: four required functions, and a few more for kinds that the defaults do not fit.
 ///
@@ -21,6 +21,8 @@ pub trait Kind: Send + Sync + Sized + 'static {
     /// The topic whose wake-ups name lanes with new work.
     const TOPIC: Topic;
     const LIMITS: Limits;
+    /// The table of the jobs, if it has a `due_at` and a `lease`. Then `give_back` and `take_over` need no code.
+    const ROWS: Option<LeasedRows> = None;
 
     /// The id of a queue of jobs: an endpoint, a connection, an account. A kind with a single queue uses `()`.
     type Lane: LaneId;
@@ -66,10 +68,16 @@ pub trait Kind: Send + Sync + Sized + 'static {
         Ok(())
     }
 
+    /// The rows of a job in `ROWS`.
+    fn rows(&self, _job: &Self::Job) -> Vec<LeasedRow> {
+        Vec::new()
+    }
+
     /// Makes jobs due again that were claimed but not begun, or aborted. Without this they wait until their lease
     /// expires.
-    fn give_back(&self, _tx: &mut Tx<'_>, _jobs: &[Arc<Self::Job>], _now: Timestamp) -> db::Result<()> {
-        Ok(())
+    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Self::Job>], now: Timestamp) -> db::Result<()> {
+        let Some(table) = Self::ROWS else { return Ok(()) };
+        jobs.iter().flat_map(|job| self.rows(job)).try_for_each(|row| table.give_back(tx, row, now))
     }
 
     /// Whether there is anything to sweep, such as leases of dead servers. Runs before each look for due lanes.
@@ -84,7 +92,8 @@ pub trait Kind: Send + Sync + Sized + 'static {
 
     /// Releases a batch of claims of a dead server, even if their leases have not expired. Returns true when there may be
     /// more. Runs when a server has died; on SQLite, where no other server can be at work, for all leases at the start.
-    fn take_over(&self, _tx: &mut Tx<'_>, _dead: LeaseRange, _now: Timestamp) -> db::Result<bool> {
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        Self::ROWS.map_or(Ok(()), |table| table.take_over(tx, dead, now))?;
         Ok(false)
     }
 

@@ -61,7 +61,7 @@ impl ClaimSql {
 /// ```
 #[macro_export]
 macro_rules! claim_sql {
-    ($name:literal, update: [$($update:tt)+], key: $key:literal, from: [$($from:tt)+], returning: $returning:literal $(,)?) => {
+    ($name:expr, update: [$($update:tt)+], key: $key:expr, from: [$($from:tt)+], returning: $returning:literal $(,)?) => {
         $crate::ClaimSql {
             plain: (
                 $name,

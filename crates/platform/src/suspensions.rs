@@ -11,11 +11,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Store, Topic, only};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
-use frontdesk_kernel::Timestamp;
+use frontdesk_db::{self as db, Topic, only};
+use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
-use tokio::sync::watch;
 
 use crate::ServerContext;
 
@@ -23,7 +21,7 @@ use crate::ServerContext;
 pub(crate) const CHANGED: Topic = "suspensions";
 /// How often a server reads which accounts are suspended. The command line is another process, and on SQLite it wakes
 /// nobody.
-const REFRESH_PERIOD: Duration = Duration::from_millis(500);
+const CHORE: Chore = Chore::every(Duration::from_millis(500), "suspensions").woken_by(CHANGED);
 
 frontdesk_db::statements! {
     SUSPENDED = "SELECT id FROM accounts WHERE suspended_at IS NOT NULL";
@@ -58,22 +56,9 @@ impl Suspensions {
 
 /// Starts the worker that keeps the server's [`Suspensions`] up to date.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
-    jobs::keep_up(Reader { store: server.store.clone(), suspensions: server.suspensions.clone() }, context)
-}
-
-struct Reader {
-    store: Store,
-    suspensions: Suspensions,
-}
-
-impl Chore for Reader {
-    const NAME: &'static str = "suspensions";
-    const TOPIC: Option<Topic> = Some(CHANGED);
-    const PERIOD: Duration = REFRESH_PERIOD;
-
-    async fn run(&self, _now: Timestamp, _stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        let suspended = self.store.read(|tx| tx.query(SUSPENDED, &[], only)).await?;
-        self.suspensions.replace(suspended);
-        Ok(())
-    }
+    CHORE.start(context, server.clone(), async |server, _stopped| {
+        let suspended = server.store.read(|tx| tx.query(SUSPENDED, &[], only)).await?;
+        server.suspensions.replace(suspended);
+        db::Result::Ok(())
+    })
 }

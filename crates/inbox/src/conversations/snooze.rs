@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, Error, ServerContext};
@@ -73,40 +73,35 @@ pub(crate) fn snooze(
 
 /// Starts the worker that opens snoozed conversations.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
-    jobs::keep_up(Snoozes(server.clone()), context)
+    CHORE.start(context, server.clone(), open_due)
 }
 
-struct Snoozes(ServerContext);
+const CHORE: Chore = Chore::every(Duration::from_secs(1), "snoozes");
 
-impl Chore for Snoozes {
-    const NAME: &'static str = "snoozes";
-    const TOPIC: Option<db::Topic> = None;
-    const PERIOD: Duration = Duration::from_secs(1);
-
-    async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        let ServerContext { store, clock, recorder, .. } = &self.0;
-        while !*stopped.borrow() {
-            let due = store.read(move |tx| {
-                tx.query(DUE, &[&now, &DUE_ROWS_MAX], |row| {
-                    Ok((row.next::<AccountId>()?, row.next::<ConversationId>()?))
-                })
-            });
-            let due = due.await?;
-            let is_full = due.len() as i64 == DUE_ROWS_MAX;
-            for (account, id) in due {
-                let by = By::system(account, clock(), recorder);
-                store.write(move |tx| wake(tx, &by, id)).await?;
-            }
-            if !is_full {
-                break;
-            }
+async fn open_due(server: ServerContext, stopped: watch::Receiver<bool>) -> db::Result<()> {
+    let ServerContext { store, clock, recorder, .. } = &server;
+    while !*stopped.borrow() {
+        let now = clock();
+        let due = store.read(move |tx| {
+            tx.query(DUE, &[&now, &DUE_ROWS_MAX], |row| {
+                Ok((row.next::<AccountId>()?, row.next::<ConversationId>()?))
+            })
+        });
+        let due = due.await?;
+        let is_full = due.len() as i64 == DUE_ROWS_MAX;
+        for (account, id) in due {
+            let by = By::system(account, clock(), recorder);
+            store.write(move |tx| open(tx, &by, id)).await?;
         }
-        Ok(())
+        if !is_full {
+            break;
+        }
     }
+    Ok(())
 }
 
 /// Opens a conversation whose snooze has ended.
-fn wake(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> db::Result<()> {
+fn open(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> db::Result<()> {
     let Some(before) = find_to_change(tx, by.account, id)? else { return Ok(()) };
     if before.snoozed_until.is_none_or(|until| until > by.now) {
         return Ok(());

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+    self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, Worker, leased_rows,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -32,13 +32,15 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 const _: () = assert!(LEASE.as_secs() > FETCH_TIME_MAX.as_secs());
 
-/// A claimed fetch is due again when its lease ends.
-pub(super) const CLAIM: ClaimSql = claim_sql!(
-    "media::CLAIM",
-    update: ["UPDATE media SET due_at = $2, tries = tries + 1, lease = $4"],
-    key: "account_id, id",
-    from: ["FROM media WHERE account_id = $5 AND state = 'pending' AND due_at <= $1 ORDER BY due_at LIMIT $3"],
-    returning: "account_id, id, connection_id, kind, source, content_type, filename, tries",
+pub(super) const ROWS: LeasedRows = leased_rows!(
+    "media",
+    table: "media",
+    key: "id",
+    where: "state = 'pending'",
+    due: ["account_id = $5"],
+    claim: ", tries = tries + 1",
+    give_back: ", tries = tries - 1",
+    returning: "id, connection_id, kind, source, content_type, filename, tries",
 );
 
 frontdesk_db::statements! {
@@ -54,9 +56,6 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
     AGAIN = "UPDATE media SET due_at = $4, error = $5, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
     FAILED = "UPDATE media SET state = 'failed', error = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
-    GIVE_BACK = "UPDATE media SET due_at = $4, tries = tries - 1, lease = NULL
-        WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
-    TAKE_OVER = "UPDATE media SET due_at = $1, lease = NULL WHERE state = 'pending' AND lease >= $2 AND lease <= $3";
     CLEAR_ERASED = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2
         AND NOT EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)";
     CLEAR = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
@@ -95,6 +94,7 @@ impl Kind for Fetcher {
         act_time_max: FETCH_TIME_MAX,
         ..Limits::DEFAULT
     };
+    const ROWS: Option<LeasedRows> = Some(ROWS);
 
     type Lane = AccountId;
     type Job = Job;
@@ -106,10 +106,9 @@ impl Kind for Fetcher {
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Job>> {
-        let Claim { lane, most, now, lease, leased_until } = *claim;
-        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease, &lane], |row| {
+        let jobs = ROWS.claim(tx, claim, claim.most, &[&claim.lane], |row| {
             Ok(Job {
-                account: row.next()?,
+                account: claim.lane,
                 media: row.next()?,
                 connection: row.next()?,
                 kind: row.next()?,
@@ -117,7 +116,7 @@ impl Kind for Fetcher {
                 content_type: row.next()?,
                 filename: row.next()?,
                 tries: row.next()?,
-                lease,
+                lease: claim.lease,
             })
         })?;
         Ok(Claimed::jobs(jobs))
@@ -131,17 +130,8 @@ impl Kind for Fetcher {
         batch.iter().try_for_each(|done| settle(tx, &done.job, &done.outcome, now))
     }
 
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
-        for job in jobs {
-            let _settled_already_is_fine =
-                tx.execute(GIVE_BACK, &[&job.account, &job.media, &job.lease, &now])?;
-        }
-        Ok(())
-    }
-
-    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
-        Ok(false)
+    fn rows(&self, job: &Job) -> Vec<LeasedRow> {
+        vec![LeasedRow::new(job.account, job.media, job.lease)]
     }
 }
 

@@ -48,7 +48,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         STATEMENTS,
         fetch::STATEMENTS,
         fetcher::STATEMENTS,
-        &[fetcher::CLAIM.statement()],
+        &fetcher::ROWS.statements(),
         keep::STATEMENTS,
         load::STATEMENTS,
         serve::STATEMENTS,
@@ -58,7 +58,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::CLAIM.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::ROWS.postgres_statement()];
 
 /// The stored source of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

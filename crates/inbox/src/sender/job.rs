@@ -4,14 +4,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, LeaseRange, MarkSlot, ReadTx, Store, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, MarkSlot, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Chore, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::ServerContext;
 use futures_util::FutureExt;
-use tokio::sync::watch;
 
 use super::call::{self, SendOutcome};
 use super::claim::{self, ClaimResult};
@@ -161,17 +160,6 @@ impl Kind for Sender {
 
 /// Starts the worker that looks for conversations that wait although nothing is in front of them.
 pub fn start_mender(context: &Context) -> Worker {
-    jobs::keep_up(Mender(context.store.clone()), context)
-}
-
-struct Mender(Store);
-
-impl Chore for Mender {
-    const NAME: &'static str = "conversation mender";
-    const TOPIC: Option<db::Topic> = None;
-    const PERIOD: Duration = Duration::from_mins(1);
-
-    async fn run(&self, _now: Timestamp, _stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        self.0.write(outbox::mend).await
-    }
+    let chore = Chore::every(Duration::from_mins(1), "conversation mender");
+    chore.start(context, context.store.clone(), async |store, _stopped| store.write(outbox::mend).await)
 }

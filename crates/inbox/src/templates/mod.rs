@@ -37,11 +37,11 @@ frontdesk_db::statements! {
 
 /// Every statement of templates, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, syncer::STATEMENTS, &[syncer::CLAIM.statement()]].concat()
+    [STATEMENTS, syncer::STATEMENTS, &syncer::ROWS.statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::CLAIM.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::ROWS.postgres_statement()];
 
 choice! {
     /// The vendor's decision on a template. Only an approved one can be sent.

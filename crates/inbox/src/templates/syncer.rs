@@ -5,9 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, ONLY_LANE, Worker, claim_sql,
+    self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, ONLY_LANE, Worker,
+    leased_rows,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -28,12 +29,14 @@ const REFRESH_PAUSE: Duration = Duration::from_hours(24);
 const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// A claimed sync is due again when its lease ends.
-pub(super) const CLAIM: ClaimSql = claim_sql!(
-    "template_syncs::CLAIM",
-    update: ["UPDATE template_syncs SET due_at = $2, tries = tries + 1, lease = $4"],
-    key: "account_id, connection_id",
-    from: ["FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " ORDER BY due_at LIMIT $3"],
+pub(super) const ROWS: LeasedRows = leased_rows!(
+    "template_syncs",
+    table: "template_syncs",
+    key: "connection_id",
+    where: "due_at IS NOT NULL",
+    due: [not_suspended!("template_syncs.account_id")],
+    claim: ", tries = tries + 1",
+    give_back: ", tries = tries - 1",
     returning: "account_id, connection_id, tries",
 );
 
@@ -45,10 +48,6 @@ frontdesk_db::statements! {
         WHERE template_syncs.lease IS NOT NULL OR template_syncs.due_at > excluded.due_at";
     DUE = concat!("SELECT connection_id FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " LIMIT 1");
     OVER = "DELETE FROM template_syncs WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
-    AGAIN = "UPDATE template_syncs SET due_at = $4, lease = NULL WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
-    GIVE_BACK = "UPDATE template_syncs SET due_at = $4, tries = tries - 1, lease = NULL
-        WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
-    TAKE_OVER = "UPDATE template_syncs SET due_at = $1, lease = NULL WHERE lease >= $2 AND lease <= $3";
 }
 
 /// Queues a sync of a connection.
@@ -108,6 +107,7 @@ impl Kind for Syncer {
     const NAME: &'static str = "template syncer";
     const TOPIC: db::Topic = ASKED;
     const LIMITS: Limits = Limits { lane: 1, ..Limits::DEFAULT };
+    const ROWS: Option<LeasedRows> = Some(ROWS);
 
     type Lane = ();
     type Job = Job;
@@ -131,38 +131,29 @@ impl Kind for Syncer {
         batch.iter().try_for_each(|done| settle(tx, &done.job, done.outcome, now))
     }
 
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
-        jobs.iter().try_for_each(|job| give_back(tx, job, now))
+    fn rows(&self, job: &Job) -> Vec<LeasedRow> {
+        vec![job.row()]
     }
+}
 
-    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
-        Ok(false)
+impl Job {
+    fn row(&self) -> LeasedRow {
+        LeasedRow::new(self.account, self.connection, self.lease)
     }
 }
 
 fn claim(tx: &mut Tx<'_>, claim: &Claim<()>) -> db::Result<Vec<Job>> {
-    let Claim { most, now, lease, leased_until, .. } = *claim;
-    CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease], |row| {
-        Ok(Job { account: row.next()?, connection: row.next()?, tries: row.next()?, lease })
+    ROWS.claim(tx, claim, claim.most, &[], |row| {
+        Ok(Job { account: row.next()?, connection: row.next()?, tries: row.next()?, lease: claim.lease })
     })
 }
 
 fn settle(tx: &mut Tx<'_>, job: &Job, outcome: Outcome, now: Timestamp) -> db::Result<()> {
-    let Job { account, connection, tries, lease } = job;
-    let _lost_lease_changes_nothing = match outcome {
-        Outcome::Failed if *tries < TRIES_MAX => {
-            let due = now + PAUSE * (1 << (*tries).clamp(0, TRIES_MAX));
-            tx.execute(AGAIN, &[account, connection, lease, &due])?
-        }
-        Outcome::Over | Outcome::Failed => tx.execute(OVER, &[account, connection, lease])?,
-    };
-    Ok(())
-}
-
-fn give_back(tx: &mut Tx<'_>, job: &Job, now: Timestamp) -> db::Result<()> {
-    let held: &[&dyn db::Param] = &[&job.account, &job.connection, &job.lease, &now];
-    let _settled_already_is_fine = tx.execute(GIVE_BACK, held)?;
+    if outcome == Outcome::Failed && job.tries < TRIES_MAX {
+        let pause = PAUSE * (1 << job.tries.clamp(0, TRIES_MAX));
+        return ROWS.release(tx, job.row(), now + pause);
+    }
+    let _lost_lease_changes_nothing = tx.execute(OVER, &[&job.account, &job.connection, &job.lease])?;
     Ok(())
 }
 

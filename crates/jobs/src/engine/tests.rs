@@ -9,7 +9,7 @@ use frontdesk_kernel::Id;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Stop, claim_sql, hand_over, keep_up};
+use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Stop, claim_sql, hand_over};
 
 const CLAIM: ClaimSql = claim_sql!(
     "toys::CLAIM",
@@ -295,20 +295,6 @@ async fn an_engine_that_panics_is_started_again() {
     assert_eq!(scene.states().await, ["claimed", "done", "done"], "the first waits for its lease to end");
 }
 
-/// A chore whose first run panics.
-struct Fragile(Arc<AtomicU32>);
-
-impl Chore for Fragile {
-    const NAME: &'static str = "fragile";
-    const TOPIC: Option<db::Topic> = None;
-    const PERIOD: Duration = Duration::from_millis(5);
-
-    async fn run(&self, _: Timestamp, _: &watch::Receiver<bool>) -> db::Result<()> {
-        assert!(self.0.fetch_add(1, Ordering::Relaxed) > 0, "a chore that breaks");
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn a_chore_that_panics_is_started_again() {
     let mut scene = Scene::new().await;
@@ -320,7 +306,11 @@ async fn a_chore_that_panics_is_started_again() {
         stopped: scene.stop.subscribe(),
         supervisor: scene.supervisor.clone(),
     };
-    let fragile = keep_up(Fragile(runs.clone()), &context);
+    let fragile = Chore::every(Duration::from_millis(5), "fragile");
+    let fragile = fragile.start(&context, runs.clone(), async |runs, _stopped| {
+        assert!(runs.fetch_add(1, Ordering::Relaxed) > 0, "the first run panics");
+        Ok(())
+    });
     while runs.load(Ordering::Relaxed) < 3 {
         sleep(Duration::from_millis(1)).await;
     }

@@ -8,22 +8,16 @@ use std::time::Duration;
 
 use frontdesk_crm::bookings;
 use frontdesk_db::{self as db, Store};
-use frontdesk_jobs::Chore;
-use frontdesk_kernel::Timestamp;
+use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::{Clock, ServerContext};
-use tokio::sync::watch;
 
-pub(super) struct Bookings(pub(super) ServerContext);
+const CHORE: Chore = Chore::every(Duration::from_secs(1), "bookings");
 
-impl Chore for Bookings {
-    const NAME: &'static str = "bookings";
-    const TOPIC: Option<db::Topic> = None;
-    const PERIOD: Duration = Duration::from_secs(1);
-
-    async fn run(&self, _now: Timestamp, _stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        complete(&self.0.store, &self.0.recorder, &self.0.clock).await
-    }
+pub(super) fn start(server: &ServerContext, context: &Context) -> Worker {
+    CHORE.start(context, server.clone(), async |server, _stopped| {
+        complete(&server.store, &server.recorder, &server.clock).await
+    })
 }
 
 /// Completes every booking whose end has passed, in batches. Each batch has a time of its own.

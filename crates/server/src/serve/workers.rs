@@ -7,15 +7,14 @@ use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
 use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
-use frontdesk_jobs::{Context, Drain, Supervisor, Takeover, keep_up};
+use frontdesk_jobs::{Context, Drain, Supervisor, Takeover};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::webhooks::courier;
 use frontdesk_platform::{ServerContext, suspensions};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::bookings::Bookings;
-use super::replays::Replays;
+use super::{bookings, replays};
 
 /// What can be changed for many rows at once.
 const KINDS: &[&dyn BulkKind] = &[&contacts::CONTACTS, &conversations::CONVERSATIONS];
@@ -35,9 +34,8 @@ impl Workers {
         stopped: &watch::Receiver<bool>,
         supervisor: &Supervisor,
     ) -> (Self, Vec<JoinHandle<()>>) {
-        let store = server.store.clone();
         let context = &Context {
-            store: store.clone(),
+            store: server.store.clone(),
             clock: server.clock.clone(),
             ids: Arc::new(Ids::new()),
             stopped: stopped.clone(),
@@ -46,8 +44,8 @@ impl Workers {
         // Earlier workers create jobs for later ones.
         let workers = [
             suspensions::start(server, context),
-            keep_up(Bookings(server.clone()), context),
-            keep_up(Replays { store, clock: server.clock.clone() }, context),
+            bookings::start(server, context),
+            replays::start(server, context),
             conversations::start_snoozes(server, context),
             bulk::start(server, context, KINDS),
             media::start_fetcher(server, context),
@@ -57,7 +55,7 @@ impl Workers {
             start_runner(agent.clone(), context),
             start_answerer(agent, context),
             frontdesk_broadcasts::start(server, context),
-            frontdesk_broadcasts::start_folder(server, context),
+            frontdesk_broadcasts::start_counts(context),
             sender::start_mender(context),
             sender::start(server, context),
             templates::start_syncer(server, context),

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Dialect, Store};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
-use frontdesk_kernel::Timestamp;
+use frontdesk_jobs::{Chore, Context, Worker};
 use tokio::sync::watch;
 
 use super::FILE;
@@ -18,26 +17,18 @@ const TOLD_MIN: usize = 100_000;
 
 /// Starts the worker. PostgreSQL maintains its indexes itself.
 pub fn start(context: &Context) -> Worker {
-    jobs::keep_up(Indexer { store: context.store.clone() }, context)
+    CHORE.start(context, context.store.clone(), catch_up)
 }
 
-struct Indexer {
-    store: Store,
-}
+/// New contacts are collected for a moment before they are indexed.
+const CHORE: Chore = Chore::every(Duration::from_mins(1), "contact indexer")
+    .woken_by(BEHIND)
+    .gathering_for(Duration::from_millis(500));
 
-impl Chore for Indexer {
-    const NAME: &'static str = "contact indexer";
-    const TOPIC: Option<db::Topic> = Some(BEHIND);
-    const PERIOD: Duration = Duration::from_mins(1);
-    /// How long new contacts are collected before they are indexed.
-    const PATIENCE: Duration = Duration::from_millis(500);
-
-    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        if self.store.dialect() == Dialect::Sqlite { catch_up(&self.store, stopped).await } else { Ok(()) }
+async fn catch_up(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
+    if store.dialect() == Dialect::Postgres {
+        return Ok(());
     }
-}
-
-async fn catch_up(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<()> {
     let mut done = 0;
     while !*stopped.borrow() {
         let fresh = Arc::new(store.scan(|tx| Fresh::read(tx, BATCH)).await?);

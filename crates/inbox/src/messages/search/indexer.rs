@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::search;
 use frontdesk_db::{self as db, Dialect, Row, Store, Topic, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
-use frontdesk_kernel::Timestamp;
+use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -59,7 +58,7 @@ pub(super) const FORGOT: &str = "DELETE FROM message_forgets WHERE num <= $1";
 
 /// Starts the worker. PostgreSQL maintains its index by itself.
 pub fn start(context: &Context) -> Worker {
-    jobs::keep_up(Indexer { store: context.store.clone() }, context)
+    CHORE.start(context, Indexer { store: context.store.clone() }, Indexer::run)
 }
 
 /// Merges a little of the index, so that searches read fewer parts of it.
@@ -73,6 +72,12 @@ fn now() -> Instant {
     Instant::now()
 }
 
+/// New messages gather for a moment before they are written.
+const CHORE: Chore = Chore::every(Duration::from_mins(1), "message indexer")
+    .woken_by(BEHIND)
+    .gathering_for(Duration::from_millis(500));
+
+#[derive(Clone)]
 struct Indexer {
     store: Store,
 }
@@ -92,14 +97,8 @@ struct Fresh {
     words: Option<String>,
 }
 
-impl Chore for Indexer {
-    const NAME: &'static str = "message indexer";
-    const TOPIC: Option<Topic> = Some(BEHIND);
-    const PERIOD: Duration = Duration::from_mins(1);
-    /// How long new messages gather before they are written.
-    const PATIENCE: Duration = Duration::from_millis(500);
-
-    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+impl Indexer {
+    async fn run(self, stopped: watch::Receiver<bool>) -> db::Result<()> {
         if self.store.dialect() == Dialect::Postgres {
             return Ok(());
         }
@@ -111,13 +110,11 @@ impl Chore for Indexer {
                 break;
             }
             sleep((begun.elapsed() * RESTS).min(REST_MAX)).await;
-            self.wait_out_burst(stopped).await?;
+            self.wait_out_burst(&stopped).await?;
         }
         Ok(())
     }
-}
 
-impl Indexer {
     /// Indexes a batch of the messages that existed before the index. True when there may be more.
     async fn index_existing(&self) -> db::Result<bool> {
         let found = self.store.scan(|tx| {

@@ -145,6 +145,6 @@ async fn a_sync_that_is_given_back_is_due_at_once_and_has_used_no_try() {
     queue.ask(at(0)).await;
     let job = queue.claim(at(2)).await.unwrap();
     let given = job.clone();
-    queue.store.write(move |tx| give_back(tx, &given, at(10))).await.unwrap();
+    queue.store.write(move |tx| ROWS.give_back(tx, given.row(), at(10))).await.unwrap();
     assert_eq!(queue.claim(at(10)).await.unwrap().tries, 1);
 }
