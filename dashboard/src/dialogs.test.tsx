@@ -1,7 +1,8 @@
+import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from './testing/accessibility';
 import { accountServer } from './testing/data';
-import { click, press, renderApp, text, type, waitFor } from './testing/render';
+import { button, fill, renderApp } from './testing/render';
 
 /** Where a dialog or menu opens, by which button, and what it then says. */
 const OPENED: Array<[path: string, button: string, words: string]> = [
@@ -24,28 +25,28 @@ const OPENED: Array<[path: string, button: string, words: string]> = [
 ];
 
 describe('every dialog', () => {
-  it.each(OPENED)('of %s, %s, opens and is accessible', async (path, button, words) => {
-    await renderApp(accountServer(), path);
-    await click(button, 'button');
-    await text(words);
+  it.each(OPENED)('of %s, %s, opens and is accessible', async (path, opener, words) => {
+    const { user } = await renderApp(accountServer(), path);
+    await user.click(await button(opener));
+    await screen.findAllByText(words, { exact: false });
     expect(await seriousFindings()).toEqual([]);
   });
 
   it('that finds people, conversations and deals is accessible with what it found', async () => {
-    await renderApp(accountServer(), '/shortcuts');
-    await text('Everywhere');
-    await press('k', { ctrlKey: true });
-    await type('Find a person, a conversation, a deal or a command', 'ann');
-    await text('People');
-    await text('Forty chairs');
+    const { user } = await renderApp(accountServer(), '/shortcuts');
+    await screen.findByText('Everywhere');
+    await user.keyboard('{Control>}k{/Control}');
+    await fill(user, 'Find a person, a conversation, a deal or a command', 'ann');
+    await screen.findByText('People');
+    await screen.findByText('Forty chairs');
     expect(await seriousFindings()).toEqual([]);
   });
 
   it('closes by Escape', async () => {
-    await renderApp(accountServer(), '/settings/tags');
-    await click('New tag', 'button');
-    await text('Colour');
-    await press('Escape', {}, document.activeElement ?? document.body);
-    await waitFor(() => document.querySelector('[role="dialog"]') === null, 'no dialog');
+    const { user } = await renderApp(accountServer(), '/settings/tags');
+    await user.click(await button('New tag'));
+    await screen.findByRole('dialog', { name: 'New tag' });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 });

@@ -1,7 +1,8 @@
+import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { PAGES } from '../browser/pages';
 import { accountServer } from './testing/data';
-import { renderApp, waitFor } from './testing/render';
+import { renderApp } from './testing/render';
 import { Refusal } from './testing/server';
 
 /** Pages of one thing, and pages outside the menu. */
@@ -18,14 +19,14 @@ const OTHERS = [
 ];
 const PATHS = [...Object.values(PAGES), ...OTHERS];
 
-const headings = () => [...document.querySelectorAll('h1')].map((heading) => heading.textContent ?? '');
+const headings = () => screen.findAllByRole('heading', { level: 1 });
 
 describe('every page has one heading', () => {
   it.each(PATHS)('%s', async (path) => {
     await renderApp(accountServer(), path);
-    await waitFor(() => headings().length > 0, 'a heading');
-    expect(headings()).toHaveLength(1);
-    expect(headings()[0]).not.toBe('');
+    const found = await headings();
+    expect(found).toHaveLength(1);
+    expect(found[0]?.textContent).not.toBe('');
   });
 
   it.each(['/contacts/ann', '/deals/d1', '/inquiries/i1', '/inbox/c9'])(
@@ -38,8 +39,8 @@ describe('every page has one heading', () => {
         .on('GET /inquiries/{id}', gone)
         .on('GET /app/api/inbox/{conversation_id}', gone);
       await renderApp(server, path);
-      await waitFor(() => document.querySelector('[role="alert"]'), 'the reason');
-      expect(headings()).toHaveLength(1);
+      await screen.findByRole('alert');
+      expect(await headings()).toHaveLength(1);
     },
   );
 

@@ -1,7 +1,8 @@
+import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { seriousFindings } from './testing/accessibility';
 import { accountServer } from './testing/data';
-import { renderApp, text } from './testing/render';
+import { renderApp } from './testing/render';
 
 const PAGES: Array<[path: string, words: string]> = [
   ['/inbox', 'Is it still available?'],
@@ -36,7 +37,7 @@ describe('every page', () => {
     const server = accountServer();
     const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await renderApp(server, path);
-    await text(words);
+    await screen.findAllByText(words, { exact: false });
     expect(await seriousFindings()).toEqual([]);
     expect(server.unknown).toEqual([]);
     expect(errors.mock.calls.map((call) => String(call[0]))).toEqual([]);

@@ -1,19 +1,25 @@
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { accountServer, deal, page } from '@/testing/data';
-import { control, press, renderApp, text, waitFor } from '@/testing/render';
+import { renderApp } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
-const column = (name: string) => document.querySelector(`section[aria-label="${name}"]`)?.textContent ?? '';
+const inColumn = (name: string) => within(screen.getByRole('region', { name })).queryByText('Forty chairs');
+
+async function focusDeal() {
+  (await screen.findByRole('link', { name: 'Forty chairs' })).focus();
+}
 
 describe('the board', () => {
   it('moves a deal by keyboard and says so', async () => {
     const server = accountServer().on('POST /deals/{id}/move', { data: { ...deal, stage_id: 's2' } });
-    await renderApp(server, '/deals');
-    await press('ArrowRight', { altKey: true }, await control('a', 'Forty chairs'));
-    await waitFor(() => column('Offer').includes('Forty chairs'), 'the deal in its new stage');
-    expect(column('Lead')).not.toContain('Forty chairs');
+    const { user } = await renderApp(server, '/deals');
+    await focusDeal();
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}');
+    await waitFor(() => expect(inColumn('Offer')).not.toBeNull());
+    expect(inColumn('Lead')).toBeNull();
     expect(server.last('POST /deals/{id}/move')?.body).toEqual({ stage_id: 's2' });
-    await text('Forty chairs moved to Offer.');
+    await screen.findByText('Forty chairs moved to Offer.');
   });
 
   it('moves it back with the reason when the server refuses', async () => {
@@ -21,16 +27,17 @@ describe('the board', () => {
       'POST /deals/{id}/move',
       () => new Refusal(409, { code: 'conflict', message: 'The deal is closed.' }),
     );
-    await renderApp(server, '/deals');
-    await press('ArrowRight', { altKey: true }, await control('a', 'Forty chairs'));
-    await text('The deal is closed.');
-    await waitFor(() => column('Lead').includes('Forty chairs'), 'the deal in its old stage');
+    const { user } = await renderApp(server, '/deals');
+    await focusDeal();
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}');
+    await screen.findByText('The deal is closed.');
+    await waitFor(() => expect(inColumn('Lead')).not.toBeNull());
   });
 
   it('shows what a colleague has moved', async () => {
     const server = accountServer();
     await renderApp(server, '/deals');
-    await text('Forty chairs');
+    await screen.findByText('Forty chairs');
     server.on('GET /deals', (asked) =>
       page(asked.query.get('stage_id') === 's2' ? [{ ...deal, stage_id: 's2' }] : []),
     );
@@ -39,9 +46,7 @@ describe('the board', () => {
       event_type: 'deal.stage_changed',
       data: { deal: { ...deal, stage_id: 's2' }, previous: { stage_id: 's1' } },
     });
-    await waitFor(
-      () => column('Offer').includes('Forty chairs') && !column('Lead').includes('Forty chairs'),
-      'the move',
-    );
+    await waitFor(() => expect(inColumn('Offer')).not.toBeNull());
+    await waitFor(() => expect(inColumn('Lead')).toBeNull());
   });
 });

@@ -1,10 +1,13 @@
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InboxRow } from '@/api/app';
 import { accountServer, conversation, message, page, row } from '@/testing/data';
-import { click, control, noText, press, renderApp, settle, text, type, waitFor } from '@/testing/render';
+import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 beforeEach(() => localStorage.clear());
+/** Time enough for a second request, were there one. */
+const QUIET_MS = 200;
 const REPLY = 'Reply to the customer';
 const NOTE = 'Private note, not sent to the customer';
 const sent = (text: string) =>
@@ -26,11 +29,11 @@ describe('a reply', () => {
       });
       return { data: sent('On its way') };
     });
-    await renderApp(server, '/inbox/c1');
-    await type(REPLY, 'On its way');
-    await click('Send');
+    const { user } = await renderApp(server, '/inbox/c1');
+    await fill(user, REPLY, 'On its way');
+    await user.click(await button('Send'));
     await text('Sending…');
-    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('');
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(REPLY)).value).toBe('');
     release();
     await noText('Sending…');
     await text('On its way');
@@ -42,13 +45,13 @@ describe('a reply', () => {
       'POST /messages',
       () => new Refusal(422, { code: 'channel_not_connected', message: 'No.' }),
     );
-    await renderApp(server, '/inbox/c1');
-    await type(REPLY, 'Hello');
-    await click('Send');
+    const { user } = await renderApp(server, '/inbox/c1');
+    await fill(user, REPLY, 'Hello');
+    await user.click(await button('Send'));
     await text('The channel is not connected.');
     const first = server.last('POST /messages')?.headers.get('idempotency-key');
     server.on('POST /messages', { data: sent('Hello') });
-    await click('Try again');
+    await user.click(await button('Try again'));
     await noText('Not sent.');
     const second = server.last('POST /messages')?.headers.get('idempotency-key');
     expect(second).toBeTruthy();
@@ -61,14 +64,14 @@ describe('a reply', () => {
       'POST /messages',
       () => new Refusal(422, { code: 'channel_not_connected', message: 'No.' }),
     );
-    await renderApp(server, '/inbox/c1');
-    await type(REPLY, 'First');
-    await click('Send');
+    const { user } = await renderApp(server, '/inbox/c1');
+    await fill(user, REPLY, 'First');
+    await user.click(await button('Send'));
     await text('The channel is not connected.');
-    await type(REPLY, 'Second');
-    await click('Edit');
+    await fill(user, REPLY, 'Second');
+    await user.click(await button('Edit'));
     await noText('Not sent.');
-    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('First\nSecond');
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(REPLY)).value).toBe('First\nSecond');
   });
 
   it('keeps its draft while another conversation is open', async () => {
@@ -76,38 +79,32 @@ describe('a reply', () => {
       'GET /app/api/inbox',
       page([row, { ...row, conversation: { ...conversation, id: 'c2' } }]),
     );
-    const { router } = await renderApp(server, '/inbox/c1');
-    await type(REPLY, 'Half a sen');
+    const { router, user } = await renderApp(server, '/inbox/c1');
+    await fill(user, REPLY, 'Half a sen');
     await router.navigate({ to: '/inbox/$conversationId', params: { conversationId: 'c2' } });
-    await waitFor(
-      () => document.querySelector<HTMLTextAreaElement>('textarea')?.value === '',
-      'an empty field',
-    );
+    await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>(REPLY).value).toBe(''));
     await router.navigate({ to: '/inbox/$conversationId', params: { conversationId: 'c1' } });
-    await waitFor(
-      () => document.querySelector<HTMLTextAreaElement>('textarea')?.value === 'Half a sen',
-      'the draft',
-    );
+    await screen.findByDisplayValue('Half a sen');
   });
 
   it('quotes a message', async () => {
     const server = accountServer().on('POST /messages', { data: sent('Yes') });
-    await renderApp(server, '/inbox/c1');
-    await click('Quote in a reply');
-    await type(REPLY, 'Yes');
-    await click('Send');
-    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    const { user } = await renderApp(server, '/inbox/c1');
+    await user.click(await button('Quote in a reply'));
+    await fill(user, REPLY, 'Yes');
+    await user.click(await button('Send'));
+    await waitFor(() => expect(server.count('POST /messages')).toBe(1));
     expect(server.last('POST /messages')?.body).toMatchObject({ text: 'Yes', reply_to_message_id: 'm1' });
   });
 
   it('is filled in from a canned reply by its shortcut', async () => {
-    await renderApp(accountServer(), '/inbox/c1');
-    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
+    const { user } = await renderApp(accountServer(), '/inbox/c1');
+    const field = await screen.findByLabelText<HTMLTextAreaElement>(REPLY);
     await text('Ann Lee');
-    await type(REPLY, '/hel');
+    await fill(user, REPLY, '/hel');
     await text('Hello {{contact.first_name}}!');
-    await press('Enter', {}, field);
-    await waitFor(() => field.value === 'Hello Ann!', 'the filled-in text');
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(field.value).toBe('Hello Ann!'));
   });
 
   it('takes the files of a canned reply and sends them without another upload', async () => {
@@ -123,15 +120,15 @@ describe('a reply', () => {
     const server = accountServer()
       .on('GET /canned-replies', page([{ ...canned, media: [file] }]))
       .on('POST /messages', { data: message('m9', { direction: 'outbound' }) });
-    await renderApp(server, '/inbox/c1');
-    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
+    const { user } = await renderApp(server, '/inbox/c1');
+    await screen.findByLabelText(REPLY);
     await text('Ann Lee');
-    await type(REPLY, '/vis');
+    await fill(user, REPLY, '/vis');
     await text('1 file');
-    await press('Enter', {}, field);
+    await user.keyboard('{Enter}');
     await text('map.pdf');
-    await click('Send');
-    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    await user.click(await button('Send'));
+    await waitFor(() => expect(server.count('POST /messages')).toBe(1));
     expect(server.last('POST /messages')?.body).toEqual({
       type: 'media',
       to: { conversation_id: 'c1', last_seen_message_id: 'm1' },
@@ -153,16 +150,16 @@ describe('a private note', () => {
         updated_at: at,
       },
     });
-    await renderApp(server, '/inbox/c1');
-    await type(REPLY, 'A reply');
-    await click('Private note', '[role="tab"]');
-    expect((await control<HTMLTextAreaElement>('textarea', NOTE)).value).toBe('');
-    await type(NOTE, 'Is a friend');
-    await click('Save the note');
-    await waitFor(() => server.count('POST /conversations/{id}/notes') === 1, 'the request');
+    const { user } = await renderApp(server, '/inbox/c1');
+    await fill(user, REPLY, 'A reply');
+    await user.click(await screen.findByRole('tab', { name: 'Private note' }));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(NOTE)).value).toBe('');
+    await fill(user, NOTE, 'Is a friend');
+    await user.click(await button('Save the note'));
+    await waitFor(() => expect(server.count('POST /conversations/{id}/notes')).toBe(1));
     expect(server.count('POST /messages')).toBe(0);
-    await click('Reply', '[role="tab"]');
-    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('A reply');
+    await user.click(await screen.findByRole('tab', { name: 'Reply' }));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(REPLY)).value).toBe('A reply');
   });
 });
 
@@ -171,15 +168,15 @@ it('mentions a member by @ and a few letters', async () => {
     'POST /conversations/{id}/notes',
     () => new Refusal(500, { code: 'internal', message: 'x' }),
   );
-  await renderApp(server, '/inbox/c1');
-  await click('Private note', '[role="tab"]');
-  const field = await control<HTMLTextAreaElement>('textarea', NOTE);
+  const { user } = await renderApp(server, '/inbox/c1');
+  await user.click(await screen.findByRole('tab', { name: 'Private note' }));
+  const field = await screen.findByLabelText<HTMLTextAreaElement>(NOTE);
   await text('Nobody');
-  await type(NOTE, 'Ask @ag');
-  await control('[role="option"]', 'Bo Agent');
-  await press('Enter', {}, field);
-  await waitFor(() => field.value === 'Ask @Bo Agent ', 'the name');
-  await click('Save the note');
+  await fill(user, NOTE, 'Ask @ag');
+  await screen.findByRole('option', { name: 'Bo Agent' });
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(field.value).toBe('Ask @Bo Agent '));
+  await user.click(await button('Save the note'));
   await text('The server had a problem.');
   expect(server.last('POST /conversations/{id}/notes')?.body).toEqual({
     body: 'Ask @Bo Agent',
@@ -197,17 +194,17 @@ describe('the 24-hour window', () => {
     const server = accountServer()
       .on('GET /app/api/inbox/{conversation_id}', { data: closed })
       .on('GET /app/api/inbox', page([closed]));
-    await renderApp(server, '/inbox/c1');
+    const { user } = await renderApp(server, '/inbox/c1');
     await text('Only a template can be sent');
-    expect(document.querySelector('textarea#composer-text')).toBeNull();
-    await click('Send a template', 'button');
-    await type('Template', 'order');
-    await click('order_update (en_US)', '[role="option"]');
-    await type('Value for 1', 'Ann Lee');
+    expect(screen.queryByLabelText(REPLY)).toBeNull();
+    await user.click(await button('Send a template'));
+    await fill(user, 'Template', 'order');
+    await user.click(await screen.findByRole('option', { name: 'order_update (en_US)' }));
+    await fill(user, 'Value for 1', 'Ann Lee');
     await text('Hello Ann Lee');
     server.on('POST /messages', { data: sent('Hello Ann Lee') });
-    await click('Send the template', 'button');
-    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    await user.click(await button('Send the template'));
+    await waitFor(() => expect(server.count('POST /messages')).toBe(1));
     expect(server.last('POST /messages')?.body).toEqual({
       type: 'template',
       to: { conversation_id: 'c1', last_seen_message_id: 'm1' },
@@ -236,7 +233,7 @@ describe('a list of ten thousand conversations', () => {
     const server = accountServer().on('GET /app/api/inbox', page(many));
     await renderApp(server, '/inbox');
     await text('Customer 0');
-    expect(document.querySelectorAll('li').length).toBeLessThan(60);
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(60);
     const last = many.at(-1) ?? row;
     const arrived = message('m9', {
       conversation_id: last.conversation.id,
@@ -250,7 +247,7 @@ describe('a list of ten thousand conversations', () => {
     });
     server.emit({ event_id: 'evt_1', event_type: 'message.received', data: { message: arrived } });
     await text('Out of the blue');
-    expect(document.querySelector('li')?.textContent).toContain('Customer 9999');
+    expect(screen.getAllByRole('listitem')[0]?.textContent).toContain('Customer 9999');
   });
 });
 
@@ -269,11 +266,8 @@ describe('live', () => {
     };
     server.notice('inbox_row', next);
     server.emit({ event_id: 'evt_1', event_type: 'message.received', data: { message: arrived } });
-    await waitFor(
-      () => (document.body.textContent?.split('Are you there?').length ?? 0) > 2,
-      'the message in both places',
-    );
-    await waitFor(() => server.count('POST /conversations/{id}/read') > 0, 'the read receipt');
+    await waitFor(() => expect(screen.getAllByText('Are you there?').length).toBeGreaterThan(1));
+    await waitFor(() => expect(server.count('POST /conversations/{id}/read')).toBeGreaterThan(0));
   });
 
   it('shows what a colleague has changed', async () => {
@@ -304,8 +298,8 @@ it('asks only once to mark a conversation read when the server refuses', async (
   vi.spyOn(document, 'hasFocus').mockReturnValue(true);
   await renderApp(server, '/inbox/c1');
   await text('Prefers mornings.');
-  await waitFor(() => server.count('POST /conversations/{id}/read') === 1, 'the request');
-  for (let turn = 0; turn < 40; turn += 1) await settle();
+  await waitFor(() => expect(server.count('POST /conversations/{id}/read')).toBe(1));
+  await new Promise((done) => setTimeout(done, QUIET_MS));
   expect(server.count('POST /conversations/{id}/read')).toBe(1);
 });
 
@@ -315,30 +309,32 @@ describe('actions', () => {
       'PATCH /conversations/{id}',
       () => new Refusal(500, { code: 'internal', message: 'Oops.' }),
     );
-    await renderApp(server, '/inbox/c1');
-    await click('Close', 'header button');
+    const { user } = await renderApp(server, '/inbox/c1');
+    const close = async () => (await screen.findAllByRole('button', { name: 'Close' }))[0] as HTMLElement;
+    await user.click(await close());
     await text('The conversation was not changed.');
-    await control('header button', 'Close');
+    await close();
   });
 
   it('work by keyboard, but not while typing', async () => {
     const server = accountServer().on('PATCH /conversations/{id}', {
       data: { ...conversation, assigned_user_id: 'bo' },
     });
-    await renderApp(server, '/inbox/c1');
-    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
-    await press('m', {}, field);
+    const { user } = await renderApp(server, '/inbox/c1');
+    const field = await screen.findByLabelText<HTMLTextAreaElement>(REPLY);
+    await user.type(field, 'm');
     expect(server.count('PATCH /conversations/{id}')).toBe(0);
-    await press('m');
-    await waitFor(() => server.count('PATCH /conversations/{id}') === 1, 'the request');
+    await user.click(document.body);
+    await user.keyboard('m');
+    await waitFor(() => expect(server.count('PATCH /conversations/{id}')).toBe(1));
     expect(server.last('PATCH /conversations/{id}')?.body).toEqual({ assigned_user_id: 'bo' });
   });
 
   it('are found in the command palette', async () => {
-    await renderApp(accountServer(), '/inbox/c1');
+    const { user } = await renderApp(accountServer(), '/inbox/c1');
     await text('Prefers mornings.');
-    await press('k', { ctrlKey: true });
-    await control('input', 'Find a person, a conversation, a deal or a command');
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('combobox', { name: 'Find a person, a conversation, a deal or a command' });
     await text('Mark as unread');
   });
 });

@@ -1,6 +1,7 @@
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { accountServer, conversation, page, row } from '@/testing/data';
-import { click, renderApp, waitFor } from '@/testing/render';
+import { renderApp } from '@/testing/render';
 
 beforeEach(() => localStorage.clear());
 
@@ -16,9 +17,8 @@ it('tells of a move to another conversation once', async () => {
     server.asked
       .filter((asked) => asked.operation === 'POST /app/api/presence')
       .map((asked) => (asked.body as { conversation_id: string | null }).conversation_id);
-  await renderApp(server, '/inbox/c1');
-  await waitFor(() => told().length === 1, 'a presence');
-  await click('Ben Bell');
-  await waitFor(() => told().length === 2, 'another presence');
-  expect(told()).toEqual(['c1', 'c2']);
+  const { user } = await renderApp(server, '/inbox/c1');
+  await waitFor(() => expect(told()).toEqual(['c1']));
+  await user.click(await screen.findByRole('link', { name: 'Ben Bell' }));
+  await waitFor(() => expect(told()).toEqual(['c1', 'c2']));
 });

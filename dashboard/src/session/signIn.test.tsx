@@ -1,14 +1,15 @@
+import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { accountServer, session } from '@/testing/data';
-import { click, noText, renderApp, text, type } from '@/testing/render';
+import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 const signedOut = () => new Refusal(401, { code: 'unauthorized', message: 'Sign in.' });
 
-async function fillIn(password = 'correct horse battery') {
-  await type('Email', 'bo@example.com');
-  await type('Password', password);
-  await click('Sign in');
+async function fillIn(user: UserEvent, password = 'correct horse battery') {
+  await fill(user, 'Email', 'bo@example.com');
+  await fill(user, 'Password', password);
+  await user.click(await button('Sign in'));
 }
 
 describe('signing in', () => {
@@ -16,9 +17,9 @@ describe('signing in', () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/session', { data: session });
-    const { router } = await renderApp(server, '/deals?owner=bo&order=value');
+    const { router, user } = await renderApp(server, '/deals?owner=bo&order=value');
     await text('Forgotten your password?');
-    await fillIn();
+    await fillIn(user);
     await text('Forty chairs');
     expect(router.state.location.pathname).toBe('/deals');
     expect(router.state.location.search).toMatchObject({ owner: 'bo', order: 'value' });
@@ -28,8 +29,8 @@ describe('signing in', () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/session', signedOut);
-    await renderApp(server, '/sign-in');
-    await fillIn('wrong');
+    const { user } = await renderApp(server, '/sign-in');
+    await fillIn(user, 'wrong');
     await text('Email or password is wrong.');
   });
 
@@ -41,10 +42,10 @@ describe('signing in', () => {
           ? { data: session }
           : new Refusal(401, { code: 'unauthorized', reason: 'code_required', message: 'A code is needed.' }),
       );
-    await renderApp(server, '/sign-in');
-    await fillIn();
-    await type('Code', '123 456');
-    await click('Sign in');
+    const { user } = await renderApp(server, '/sign-in');
+    await fillIn(user);
+    await fill(user, 'Code', '123 456');
+    await user.click(await button('Sign in'));
     await text('Is it still available?');
     expect(server.last('POST /app/api/session')?.body).toMatchObject({ code: '123456' });
   });
@@ -53,8 +54,8 @@ describe('signing in', () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/session', () => new Refusal(429, { code: 'rate_limited', message: 'Too many.' }));
-    await renderApp(server, '/sign-in');
-    await fillIn();
+    const { user } = await renderApp(server, '/sign-in');
+    await fillIn(user);
     await text('Too many requests.');
   });
 
@@ -62,8 +63,8 @@ describe('signing in', () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/session', { data: session });
-    const { router } = await renderApp(server, '/sign-in?next=%2F%2Fevil.example');
-    await fillIn();
+    const { router, user } = await renderApp(server, '/sign-in?next=%2F%2Fevil.example');
+    await fillIn(user);
     await text('Is it still available?');
     expect(router.state.location.pathname).toBe('/inbox');
   });
@@ -93,16 +94,16 @@ describe('the link of an invitation', () => {
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/invitation/check', { data: link })
       .on('POST /app/api/password', { data: { email: 'bo@example.com' } });
-    await renderApp(server, '/password#token=one-time');
+    const { user } = await renderApp(server, '/password#token=one-time');
     await text('Choose your password');
     for (const shown of ['Other Ltd', 'Ada Owner', 'bo@example.com']) await text(shown);
     expect(location.hash).toBe('');
-    await type('New password', 'correct horse battery');
-    await type('New password, again', 'something else');
-    await click('Save the password');
+    await fill(user, 'New password', 'correct horse battery');
+    await fill(user, 'New password, again', 'something else');
+    await user.click(await button('Save the password'));
     await text('The two passwords differ.');
-    await type('New password, again', 'correct horse battery');
-    await click('Save the password');
+    await fill(user, 'New password, again', 'correct horse battery');
+    await user.click(await button('Save the password'));
     await text('Your password is saved.');
     expect(server.last('POST /app/api/password')?.body).toEqual({
       token: 'one-time',
@@ -121,15 +122,15 @@ describe('the link of an invitation', () => {
       )
       .on('POST /app/api/invitation', { data: session })
       .on('POST /app/api/session/account', { data: session });
-    await renderApp(server, '/password#token=one-time');
+    const { user } = await renderApp(server, '/password#token=one-time');
     await text('Join Other Ltd');
     await text('bo@example.com has a login already.');
     await noText('New password');
-    await type('Password', 'correct horse battery');
-    await click('Sign in');
-    await type('Code', '123 456');
+    await fill(user, 'Password', 'correct horse battery');
+    await user.click(await button('Sign in'));
+    await fill(user, 'Code', '123 456');
     expect(server.count('POST /app/api/invitation')).toBe(0);
-    await click('Sign in');
+    await user.click(await button('Sign in'));
     await text('Is it still available?');
     expect(server.last('POST /app/api/session')?.body).toEqual({
       email: 'bo@example.com',
@@ -146,11 +147,11 @@ describe('the link of an invitation', () => {
       .on('POST /app/api/invitation/check', { data: { ...link, has_login: true } })
       .on('POST /app/api/invitation', { data: session })
       .on('POST /app/api/session/account', { data: session });
-    await renderApp(server, '/password#token=one-time');
+    const { user } = await renderApp(server, '/password#token=one-time');
     await text('You have another login with this address.');
-    await click('Sign in and join');
+    await user.click(await button('Sign in and join'));
     await text('You are signed in as bo@example.com.');
-    await click('Join');
+    await user.click(await button('Join'));
     await text('Is it still available?');
   });
 

@@ -1,8 +1,12 @@
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ApiKey, ConnectionDetail, Pairing, TeamMember } from '@/api/app';
 import { accountServer, page, session } from '@/testing/data';
-import { click, control, copyable, noCopyable, renderApp, text, type, waitFor } from '@/testing/render';
+import { button, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
+
+const inDialog = async (name: string) =>
+  within(await screen.findByRole('dialog')).findByRole('button', { name });
 
 const AT = '2026-01-31T09:30:00.000Z';
 const key: ApiKey = {
@@ -46,22 +50,22 @@ describe('API keys', () => {
     const server = accountServer().on('POST /app/api/admin/keys', {
       data: { key, secret: 'frontdesk_live_secret' },
     });
-    await renderApp(server, '/settings/keys');
-    await click('New API key', 'button');
-    await type('Name', 'Shop');
-    expect((await control<HTMLButtonElement>('button', 'Create the key')).disabled).toBe(true);
-    await click('contacts:write', 'input');
-    expect((await control<HTMLInputElement>('input', 'contacts:read')).checked).toBe(true);
-    await click('Create the key', 'button');
-    await copyable('frontdesk_live_secret');
+    const { user } = await renderApp(server, '/settings/keys');
+    await user.click(await button('New API key'));
+    await fill(user, 'Name', 'Shop');
+    expect((await button('Create the key')).hasAttribute('disabled')).toBe(true);
+    await user.click(await screen.findByRole('checkbox', { name: 'contacts:write' }));
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'contacts:read' }).checked).toBe(true);
+    await user.click(await button('Create the key'));
+    await screen.findByDisplayValue('frontdesk_live_secret');
     expect(server.last('POST /app/api/admin/keys')?.body).toEqual({
       name: 'Shop',
       scopes: ['contacts:write'],
       expires_in_days: 90,
     });
-    await waitFor(() => document.querySelectorAll('[role="dialog"]').length === 1, 'a single dialog');
-    await click('Close', '[role="dialog"] button');
-    await noCopyable('frontdesk_live_secret');
+    await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(1));
+    await user.click(await inDialog('Close'));
+    await waitFor(() => expect(screen.queryByDisplayValue('frontdesk_live_secret')).toBeNull());
   });
 });
 
@@ -73,12 +77,12 @@ describe('members', () => {
         invitation: { url: 'https://desk.example/app/password#token=x', expires_at: AT, mailed: false },
       },
     });
-    await renderApp(server, '/settings/members');
-    await click('Invite a member', 'button');
-    await type('Name', 'Cy New');
-    await type('Email', 'cy@example.com');
-    await click('Invite a member', '[role="dialog"] button');
-    await copyable('https://desk.example/app/password#token=x');
+    const { user } = await renderApp(server, '/settings/members');
+    await user.click(await button('Invite a member'));
+    await fill(user, 'Name', 'Cy New');
+    await fill(user, 'Email', 'cy@example.com');
+    await user.click(await inDialog('Invite a member'));
+    await screen.findByDisplayValue('https://desk.example/app/password#token=x');
     expect(server.last('POST /app/api/admin/members')?.body).toEqual({
       name: 'Cy New',
       email: 'cy@example.com',
@@ -96,13 +100,13 @@ describe('members', () => {
           details: [{ path: 'email', message: 'is already a member' }],
         }),
     );
-    await renderApp(server, '/settings/members');
-    await click('Invite a member', 'button');
-    await type('Name', 'Cy New');
-    await type('Email', 'bo@example.com');
-    await click('Invite a member', '[role="dialog"] button');
+    const { user } = await renderApp(server, '/settings/members');
+    await user.click(await button('Invite a member'));
+    await fill(user, 'Name', 'Cy New');
+    await fill(user, 'Email', 'bo@example.com');
+    await user.click(await inDialog('Invite a member'));
     await text('is already a member');
-    expect((await control('input', 'Email')).getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('are not shown to agents', async () => {
@@ -122,20 +126,17 @@ describe('the second factor', () => {
       .on('POST /app/api/profile/second-factor/confirm', {
         data: { recovery_codes: ['aaaa-bbbb', 'cccc-dddd'] },
       });
-    await renderApp(server, '/settings');
-    await click('Set up an authenticator app', 'button');
-    await type('Password', 'correct horse battery');
-    await click('Go on', 'button');
-    await copyable('JBSWY3DP');
+    const { user } = await renderApp(server, '/settings');
+    await user.click(await button('Set up an authenticator app'));
+    await fill(user, 'Password', 'correct horse battery');
+    await user.click(await button('Go on'));
+    await screen.findByDisplayValue('JBSWY3DP');
     expect(server.last('POST /app/api/profile/second-factor')?.body).toEqual({
       password: 'correct horse battery',
     });
-    await waitFor(
-      () => document.querySelector('svg[aria-label="QR code for your authenticator app"]'),
-      'the QR code',
-    );
-    await type('Code from the app', '123 456');
-    await click('Switch it on', 'button');
+    await screen.findByRole('img', { name: 'QR code for your authenticator app' });
+    await fill(user, 'Code from the app', '123 456');
+    await user.click(await button('Switch it on'));
     await text('cccc-dddd');
     expect(server.last('POST /app/api/profile/second-factor/confirm')?.body).toEqual({ code: '123456' });
   });
@@ -148,19 +149,19 @@ describe('the second factor', () => {
         data: { secret: 'JBSWY3DP', uri: 'otpauth://totp/Frontdesk:bo?secret=JBSWY3DP' },
       })
       .on('POST /app/api/profile/second-factor/remove', { data: session });
-    await renderApp(server, '/settings');
+    const { user } = await renderApp(server, '/settings');
     const proof = { password: 'correct horse battery', code: '123456' };
-    const prove = async (button: string) => {
-      await type('Password', proof.password);
-      await type('Current code', '123 456');
-      await click(button, '[role=dialog] form button');
+    const prove = async (action: string) => {
+      await fill(user, 'Password', proof.password);
+      await fill(user, 'Current code', '123 456');
+      await user.click(await inDialog(action));
     };
-    await click('Set up another app', 'button');
+    await user.click(await button('Set up another app'));
     await prove('Go on');
-    await copyable('JBSWY3DP');
+    await screen.findByDisplayValue('JBSWY3DP');
     expect(server.last('POST /app/api/profile/second-factor')?.body).toEqual(proof);
-    await click('Cancel', 'button');
-    await click('Switch it off', 'button');
+    await user.click(await button('Cancel'));
+    await user.click(await button('Switch it off'));
     await prove('Switch it off');
     await text('The second factor is off.');
     expect(server.last('POST /app/api/profile/second-factor/remove')?.body).toEqual(proof);
@@ -177,18 +178,15 @@ describe('linking a phone', () => {
         return { data: pairing };
       })
       .on('GET /app/api/admin/connections/{id}/pairing', () => ({ data: pairing }));
-    await renderApp(server, '/settings/channels');
-    await click('Link the phone', 'button');
-    await waitFor(
-      () => document.querySelector('svg[aria-label="QR code that links the phone"]'),
-      'the QR code',
-    );
-    await type('Without a camera: the phone’s number', '+14155550123');
-    await click('Get a code', 'button');
+    const { user } = await renderApp(server, '/settings/channels');
+    await user.click(await button('Link the phone'));
+    await screen.findByRole('img', { name: 'QR code that links the phone' });
+    await fill(user, 'Without a camera: the phone’s number', '+14155550123');
+    await user.click(await button('Get a code'));
     await text('ABCD-EFGH');
     pairing = { ...pairing, status: 'connected', qr: null, code: null };
     await text('The phone is linked.');
-    await waitFor(() => document.querySelector('[role="dialog"]') === null, 'the closed dialog');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 });
 
@@ -205,17 +203,18 @@ it('keeps files with a canned reply', async () => {
     .on('GET /canned-replies', page([{ ...canned, media: [file('f1', 'map.pdf'), file('f2', 'menu.pdf')] }]))
     .on('POST /media', { data: { id: 'f3', url: '/media/f3', content_type: 'text/plain', size: 2 } })
     .on('PATCH /canned-replies/{id}', { data: { ...canned, media: [] } });
-  await renderApp(server, '/settings/canned-replies');
+  const { user } = await renderApp(server, '/settings/canned-replies');
   await text('2 files');
-  await click('Edit visit', 'button');
+  await user.click(await button('Edit visit'));
   await text('map.pdf');
-  const picker = await control<HTMLInputElement>('input[type="file"]', 'Files that are sent with it');
-  Object.defineProperty(picker, 'files', { value: [new File(['hi'], 'hours.txt', { type: 'text/plain' })] });
-  picker.dispatchEvent(new Event('change', { bubbles: true }));
+  await user.upload(
+    screen.getByLabelText('Files that are sent with it', { selector: 'input' }),
+    new File(['hi'], 'hours.txt', { type: 'text/plain' }),
+  );
   await text('hours.txt');
-  await click('Remove map.pdf', 'button');
-  await click('Save', 'button');
-  await waitFor(() => server.count('PATCH /canned-replies/{id}') === 1, 'the request');
+  await user.click(await button('Remove map.pdf'));
+  await user.click(await button('Save'));
+  await waitFor(() => expect(server.count('PATCH /canned-replies/{id}')).toBe(1));
   expect(server.last('PATCH /canned-replies/{id}')?.body).toEqual({
     shortcut: 'visit',
     body: 'Come by.',

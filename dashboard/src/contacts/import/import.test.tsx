@@ -1,7 +1,8 @@
+import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { ImportBatch, ImportRow } from '@/api/app';
 import { accountServer } from '@/testing/data';
-import { click, renderApp, text, waitFor } from '@/testing/render';
+import { button, renderApp } from '@/testing/render';
 
 it('maps columns, shows what would happen, imports and gives rejected rows back', async () => {
   const server = accountServer().on('POST /app/api/contacts/import', ({ body }) => ({
@@ -19,20 +20,16 @@ it('maps columns, shows what would happen, imports and gives rejected rows back'
       ),
     },
   }));
-  await renderApp(server, '/contacts/import');
-  const input = await waitFor(
-    () => document.querySelector<HTMLInputElement>('input[type="file"]'),
-    'the file field',
-  );
+  const { user } = await renderApp(server, '/contacts/import');
+  await button('Choose a file');
   const file = new File(['Vorname;Handy;Plan\nAnn;+14155550123;gold\nBo;12;\n'], 'people.csv', {
     type: 'text/csv',
   });
-  Object.defineProperty(input, 'files', { value: [file] });
-  input.dispatchEvent(new Event('change', { bubbles: true }));
-  await text('The file has 2 rows.');
-  await click('Check without importing');
-  await text('Nothing has been changed yet.');
-  await text('Phone “12” is not a phone number');
+  await user.upload(screen.getByLabelText('Choose a file', { selector: 'input' }), file);
+  await screen.findByText(/The file has 2 rows\./);
+  await user.click(await button('Check without importing'));
+  await screen.findByText(/Nothing has been changed yet\./);
+  await screen.findByText(/Phone “12” is not a phone number/);
   expect(server.last('POST /app/api/contacts/import')?.body).toEqual({
     dry_run: true,
     match_by: 'phone',
@@ -43,8 +40,8 @@ it('maps columns, shows what would happen, imports and gives rejected rows back'
       { line: 3, name: 'Bo', phone: '12' },
     ],
   });
-  await click('Import 1 contact');
-  await text('Import finished');
+  await user.click(await button('Import 1 contact'));
+  await screen.findByText(/Import finished/);
   expect(server.last('POST /app/api/contacts/import')?.body).toMatchObject({ dry_run: false });
-  await text('Download the rejected rows');
+  await button('Download the rejected rows');
 });

@@ -1,12 +1,7 @@
+import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { accountServer } from '@/testing/data';
-import { click, control, renderApp, text, type, waitFor } from '@/testing/render';
-
-async function choose(label: string, value: string): Promise<void> {
-  const field = await control<HTMLSelectElement>('select', label);
-  Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value')?.set?.call(field, value);
-  field.dispatchEvent(new Event('change', { bubbles: true }));
-}
+import { button, fill, renderApp } from '@/testing/render';
 
 it('a segment is built by clicking, and its contacts are shown', async () => {
   const at = '2026-01-31T09:30:00.000Z';
@@ -21,15 +16,18 @@ it('a segment is built by clicking, and its contacts are shown', async () => {
       updated_at: at,
     },
   });
-  const { router } = await renderApp(server, '/segments/new');
-  await type('Name', 'Gold');
+  const { router, user } = await renderApp(server, '/segments/new');
+  const choose = async (label: string, value: string) =>
+    user.selectOptions(await screen.findByRole('combobox', { name: label }), value);
+  await fill(user, 'Name', 'Gold');
   await choose('Contacts that fit', 'any');
+  await screen.findByRole('option', { name: 'vip' });
   await choose('Rule 1: value', 'vip');
-  await click('Add a rule', 'button');
+  await user.click(await button('Add a rule'));
   await choose('Rule 2: field', 'created_at');
-  await type('Rule 2: value', '30');
-  await click('Save the segment', 'button');
-  await text('7 contacts are in the segment');
+  await fill(user, 'Rule 2: value', '30');
+  await user.click(await button('Save the segment'));
+  await screen.findByText(/7 contacts are in the segment/);
   expect(server.last('POST /segments')?.body).toEqual({
     name: 'Gold',
     match: 'any',
@@ -38,6 +36,6 @@ it('a segment is built by clicking, and its contacts are shown', async () => {
       { field: 'created_at', op: 'within_days', value: 30 },
     ],
   });
-  await waitFor(() => server.last('GET /contacts')?.query.get('segment_id') === 'g1', 'the filtered list');
+  await waitFor(() => expect(server.last('GET /contacts')?.query.get('segment_id')).toBe('g1'));
   expect(router.state.location.pathname).toBe('/contacts');
 });
