@@ -21,6 +21,8 @@ const queryClient = new QueryClient({
       retry: (failures, error) => failures < RETRIES_MAX && isTemporary(error),
       throwOnError: false,
     },
+    // Without a connection a change fails at once, with the reason, instead of waiting unseen.
+    mutations: { networkMode: 'always' },
   },
 });
 const router = createAppRouter(queryClient);

@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -36,12 +35,8 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
   const client = useQueryClient();
   const fields = useQuery(fieldsQuery).data ?? [];
   const { country } = useSession().account;
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const attempts = useAttempts();
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const store = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? '').trim() || null;
     const phone = text('phone');
     const body = {
@@ -52,26 +47,30 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
       company: text('company'),
       custom_fields: Object.fromEntries(fields.map((field) => [field.id, text(`field:${field.id}`)])),
     };
-    setBusy(true);
-    setError(null);
-    try {
-      const { data } = contact
-        ? await call('PATCH /contacts/{id}', { path: { id: contact.id }, body })
-        : await attempts.call('POST /contacts', { body });
+    return contact
+      ? call('PATCH /contacts/{id}', { path: { id: contact.id }, body })
+      : attempts.call('POST /contacts', { body });
+  };
+  const save = useMutation({
+    mutationFn: store,
+    onSuccess: ({ data }) => {
       applyContact(client, data);
       onSaved?.(data);
       onClose();
-    } catch (cause) {
-      setError(cause);
-      setBusy(false);
-    }
-  };
-  const api = error instanceof ApiError ? error : null;
+    },
+  });
+  const api = save.error instanceof ApiError ? save.error : null;
   const duplicate =
     api?.status === 409 ? api.details.find((detail) => detail.contact_id)?.contact_id : undefined;
   const at = (path: string) => api?.at(path);
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(new FormData(event.currentTarget));
+      }}
+    >
       <TextField
         label={t('contact.name')}
         name="name"
@@ -117,10 +116,10 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
           error={at(`custom_fields.${field.id}`)}
         />
       ))}
-      {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
+      {save.isError && (api?.details.length ?? 0) === 0 && <ErrorNotice error={save.error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind="primary" busy={save.isPending}>
           {t('ui.save')}
         </Button>
       </DialogActions>

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
@@ -22,27 +22,16 @@ interface MergeProps {
 export function MergeDialog({ contact, open, onClose }: MergeProps) {
   const client = useQueryClient();
   const [other, setOther] = useState<ContactSummary | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const merge = async () => {
-    if (!other) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const { data } = await call('POST /contacts/{id}/merge', {
-        path: { id: contact.id },
-        body: { contact_id: other.id },
-      });
-      applyContact(client, data, other.id);
+  const merge = useMutation({
+    mutationFn: ({ id }: ContactSummary) =>
+      call('POST /contacts/{id}/merge', { path: { id: contact.id }, body: { contact_id: id } }),
+    onSuccess: async ({ data }, { id }) => {
+      applyContact(client, data, id);
       await client.invalidateQueries({ predicate: (query) => query.queryKey[1] === contact.id });
       notify(t('merge.done', { name: contactName(data) }));
       onClose();
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       open={open}
@@ -56,10 +45,15 @@ export function MergeDialog({ contact, open, onClose }: MergeProps) {
           {t('merge.warning', { other: contactName(other), name: contactName(contact) })}
         </p>
       )}
-      {error !== null && <ErrorNotice error={error} />}
+      {merge.isError && <ErrorNotice error={merge.error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>
-        <Button kind="danger" disabled={!other} busy={busy} onClick={() => void merge()}>
+        <Button
+          kind="danger"
+          disabled={!other}
+          busy={merge.isPending}
+          onClick={() => other && merge.mutate(other)}
+        >
           {t('merge.action')}
         </Button>
       </DialogActions>

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -53,12 +53,8 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   const currency = usePipelineCurrency(chosen ?? pipelines[0]?.id, deal);
   // A deal in another currency may keep it, or be corrected.
   const isFixed = currency !== undefined && (!deal || deal.currency === currency);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const attempts = useAttempts();
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const store = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? '').trim() || null;
     const value = text('value');
     const currency = (text('currency') ?? 'USD').toUpperCase();
@@ -71,24 +67,26 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
       expected_close_date: text('date'),
     };
     localStorage.setItem(CURRENCY_KEY, currency);
-    setBusy(true);
-    setError(null);
-    try {
-      const { data } = deal
-        ? await call('PATCH /deals/{id}', { path: { id: deal.id }, body })
-        : await attempts.call('POST /deals', {
-            body: { ...body, pipeline_id: text('pipeline') ?? chosen },
-          });
+    return deal
+      ? call('PATCH /deals/{id}', { path: { id: deal.id }, body })
+      : attempts.call('POST /deals', { body: { ...body, pipeline_id: text('pipeline') ?? chosen } });
+  };
+  const save = useMutation({
+    mutationFn: store,
+    onSuccess: ({ data }) => {
       applyDeal(client, data);
       onClose();
-    } catch (cause) {
-      setError(cause);
-      setBusy(false);
-    }
-  };
-  const api = error instanceof ApiError ? error : null;
+    },
+  });
+  const api = save.error instanceof ApiError ? save.error : null;
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(new FormData(event.currentTarget));
+      }}
+    >
       <TextField
         label={t('deals.title')}
         name="title"
@@ -155,10 +153,10 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
         defaultValue={deal?.expected_close_date ?? ''}
         error={api?.at('expected_close_date')}
       />
-      {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
+      {save.isError && (api?.details.length ?? 0) === 0 && <ErrorNotice error={save.error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind="primary" busy={save.isPending}>
           {t('ui.save')}
         </Button>
       </DialogActions>

@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
@@ -19,34 +20,34 @@ interface ChoosePasswordProps {
 /** Sets the password by a link. */
 export function ChoosePassword({ token, onExpired, onLoginExists }: ChoosePasswordProps) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [mismatch, setMismatch] = useState(false);
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const save = useMutation({
+    mutationFn: (password: string) => call('POST /app/api/password', { body: { token, password } }),
+    onSuccess: async () => {
+      notify(t('password.set'));
+      await navigate({ to: '/sign-in' });
+    },
+    onError: (cause) => {
+      if (cause instanceof ApiError && cause.status === 404) onExpired();
+      else if (cause instanceof ApiError && cause.reason === 'login_exists') onLoginExists();
+    },
+  });
+  const submit = (form: FormData) => {
     const password = String(form.get('password'));
     const differs = password !== form.get('again');
     setMismatch(differs);
-    if (differs) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await call('POST /app/api/password', { body: { token, password } });
-      notify(t('password.set'));
-      await navigate({ to: '/sign-in' });
-    } catch (cause) {
-      setBusy(false);
-      if (cause instanceof ApiError && cause.status === 404) onExpired();
-      else if (cause instanceof ApiError && cause.reason === 'login_exists') onLoginExists();
-      else setError(cause);
-    }
+    if (!differs) save.mutate(password);
   };
 
-  const weak = error instanceof ApiError ? error.at('password') : undefined;
+  const weak = save.error instanceof ApiError ? save.error.at('password') : undefined;
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(new FormData(event.currentTarget));
+      }}
+    >
       <TextField
         label={t('password.new')}
         hint={t('password.hint', { count: PASSWORD_CHARACTERS_MIN })}
@@ -66,8 +67,8 @@ export function ChoosePassword({ token, onExpired, onLoginExists }: ChoosePasswo
         required
         error={mismatch ? t('password.mismatch') : undefined}
       />
-      {error !== null && !weak && <ErrorNotice error={error} />}
-      <Button type="submit" kind="primary" busy={busy}>
+      {save.isError && !weak && <ErrorNotice error={save.error} />}
+      <Button type="submit" kind="primary" busy={save.isPending}>
         {t('password.action')}
       </Button>
     </form>

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { LinkInfo } from '@/api/app';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -23,8 +22,6 @@ export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
   const navigate = useNavigate();
   const enterSession = useEnterSession();
   const session = useQuery(sessionQuery);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
 
   const join = async () => {
     try {
@@ -37,17 +34,7 @@ export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
       onExpired();
     }
   };
-  const joinAtOnce = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await join();
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const joinAtOnce = useMutation({ mutationFn: join });
 
   if (session.isPending) return null;
   const isTheirs = session.data?.user.email.toLowerCase() === link.email.toLowerCase();
@@ -57,8 +44,8 @@ export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
       {isTheirs ? (
         <div className="flex flex-col gap-3">
           <p>{t('join.signedIn', { email: link.email })}</p>
-          {error !== null && <ErrorNotice error={error} />}
-          <Button kind="primary" busy={busy} onClick={() => void joinAtOnce()}>
+          {joinAtOnce.isError && <ErrorNotice error={joinAtOnce.error} />}
+          <Button kind="primary" busy={joinAtOnce.isPending} onClick={() => joinAtOnce.mutate()}>
             {t('join.action')}
           </Button>
         </div>

@@ -1,4 +1,5 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { Session } from '@/api/app';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -17,38 +18,36 @@ interface SignInFormProps {
   children?: ReactNode;
 }
 
+const asksForCode = (error: unknown) => error instanceof ApiError && error.reason === 'code_required';
+
 /** Email, password and, once the server asks for it, the code. */
 export function SignInForm({ email, notice, onSignedIn, children }: SignInFormProps) {
   const [needsCode, setNeedsCode] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const code = String(form.get('code') ?? '').replaceAll(/\s/g, '');
-    setBusy(true);
-    setError(null);
-    try {
+  const signIn = useMutation({
+    mutationFn: async (form: FormData) => {
+      const code = String(form.get('code') ?? '').replaceAll(/\s/g, '');
       const body = {
         email: String(form.get('email')),
         password: String(form.get('password')),
         ...(code ? { code } : {}),
       };
       await onSignedIn((await call('POST /app/api/session', { body })).data);
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.reason === 'code_required') setNeedsCode(true);
-      else setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onError: (cause) => asksForCode(cause) && setNeedsCode(true),
+  });
 
+  const error = asksForCode(signIn.error) ? null : signIn.error;
   const wrong = error instanceof ApiError && error.status === 401;
   return (
     <>
       {error === null && notice}
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate(new FormData(event.currentTarget));
+        }}
+      >
         <TextField
           label={t('signIn.email')}
           name="email"
@@ -82,7 +81,7 @@ export function SignInForm({ email, notice, onSignedIn, children }: SignInFormPr
         ) : (
           error !== null && <ErrorNotice error={error} />
         )}
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind="primary" busy={signIn.isPending}>
           {t('signIn.action')}
         </Button>
         {children}

@@ -8,7 +8,7 @@ import { t } from '@/i18n';
 import { cannedQuery } from '@/inbox/queries';
 import { useCan } from '@/session/session';
 import { TextArea, TextField } from '@/ui/Field';
-import { FilesField, type StoredFile } from './FilesField';
+import { FilesField, type StoredFile, useIsUploading } from './FilesField';
 import { type FormProps, ManagedList } from './ManagedList';
 import { SubmitForm, textOf } from './SubmitForm';
 
@@ -58,13 +58,12 @@ function CannedReplyForm({ item: reply, onCancel, onSaved }: FormProps<CannedRep
   const [files, setFiles] = useState<StoredFile[]>(
     reply?.media.map(({ id, filename, size }) => ({ id, name: filename ?? t('media.file'), size })) ?? [],
   );
-  const [uploading, setUploading] = useState(false);
   const attempts = useAttempts();
   return (
     <SubmitForm
       action={t('ui.save')}
       onCancel={onCancel}
-      disabled={uploading}
+      disabled={useIsUploading()}
       onSubmit={async (form) => {
         const body = {
           shortcut: textOf(form, 'shortcut').replace(/^\//, ''),
@@ -99,13 +98,7 @@ function CannedReplyForm({ item: reply, onCancel, onSaved }: FormProps<CannedRep
             maxLength={4096}
             error={errorAt('body')}
           />
-          <FilesField
-            label={t('canned.files')}
-            files={files}
-            max={FILES_MAX}
-            onChange={setFiles}
-            onBusy={setUploading}
-          />
+          <FilesField label={t('canned.files')} files={files} max={FILES_MAX} onChange={setFiles} />
         </>
       )}
     </SubmitForm>

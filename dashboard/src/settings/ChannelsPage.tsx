@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Cable, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionDetail } from '@/api/app';
@@ -123,28 +123,25 @@ interface CardProps {
 }
 
 function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardProps) {
-  const [busy, setBusy] = useState(false);
   const connected = connection.status === 'connected';
   const path = { id: connection.id };
-  const run = async (request: () => Promise<string>) => {
-    setBusy(true);
-    try {
-      notify(await request());
+  const onError = (error: unknown) => notifyFailure(t('channels.failed'), error);
+  const sync = useMutation({
+    mutationFn: () => call('POST /app/api/admin/connections/{id}/sync', { path }),
+    onSuccess: ({ data }) => {
+      notify(t('channels.synced', { count: data.templates }));
       onChanged();
-    } catch (error) {
-      notifyFailure(t('channels.failed'), error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const sync = async () =>
-    t('channels.synced', {
-      count: (await call('POST /app/api/admin/connections/{id}/sync', { path })).data.templates,
-    });
-  const reconnect = async () => {
-    await call('POST /app/api/admin/connections/{id}/reconnect', { path });
-    return t('channels.reconnected');
-  };
+    },
+    onError,
+  });
+  const reconnect = useMutation({
+    mutationFn: () => call('POST /app/api/admin/connections/{id}/reconnect', { path }),
+    onSuccess: () => {
+      notify(t('channels.reconnected'));
+      onChanged();
+    },
+    onError,
+  });
   return (
     <section aria-label={connection.name} className="rounded-xl border border-line bg-surface p-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -173,7 +170,7 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
       )}
       <div className="mt-3 flex flex-wrap gap-2">
         {connection.channel === 'whatsapp' && connected && (
-          <Button busy={busy} onClick={() => void run(sync)}>
+          <Button busy={sync.isPending} onClick={() => sync.mutate()}>
             {t('channels.sync')}
           </Button>
         )}
@@ -181,7 +178,7 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
           <Button onClick={onPair}>{t('channels.pair')}</Button>
         )}
         {!connected && connection.channel !== 'personal_whatsapp' && (
-          <Button busy={busy} onClick={() => void run(reconnect)}>
+          <Button busy={reconnect.isPending} onClick={() => reconnect.mutate()}>
             {t('channels.reconnect')}
           </Button>
         )}

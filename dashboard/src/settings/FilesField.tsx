@@ -1,5 +1,6 @@
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { FileText, Paperclip, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { FILE_BYTES_MAX, upload } from '@/api/upload';
 import { t } from '@/i18n';
 import { fileSize } from '@/i18n/time';
@@ -19,33 +20,30 @@ interface FilesFieldProps {
   files: StoredFile[];
   max: number;
   onChange: (update: (before: StoredFile[]) => StoredFile[]) => void;
-  /** While files are being uploaded, the form cannot be saved. */
-  onBusy: (busy: boolean) => void;
 }
 
+const UPLOAD_KEY = ['upload-files'];
+
+/** While files are being uploaded, the form cannot be saved. */
+export const useIsUploading = () => useIsMutating({ mutationKey: UPLOAD_KEY }) > 0;
+
 /** Files of a form. Each is uploaded as soon as it is chosen. */
-export function FilesField({ label, files, max, onChange, onBusy }: FilesFieldProps) {
+export function FilesField({ label, files, max, onChange }: FilesFieldProps) {
   const picker = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const add = async (chosen: File[]) => {
-    const small = chosen.filter((file) => file.size <= FILE_BYTES_MAX).slice(0, max - files.length);
-    if (small.length < chosen.length)
-      notify(t('canned.filesLimited', { count: max, size: fileSize(FILE_BYTES_MAX) }));
-    setBusy(true);
-    onBusy(true);
-    setError(null);
-    try {
-      for (const file of small) {
+  const store = useMutation({
+    mutationKey: UPLOAD_KEY,
+    mutationFn: async (chosen: File[]) => {
+      for (const file of chosen) {
         const { id, size } = await upload(file);
         onChange((before) => [...before, { id, name: file.name, size }]);
       }
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-      onBusy(false);
-    }
+    },
+  });
+  const add = (chosen: File[]) => {
+    const small = chosen.filter((file) => file.size <= FILE_BYTES_MAX).slice(0, max - files.length);
+    if (small.length < chosen.length)
+      notify(t('canned.filesLimited', { count: max, size: fileSize(FILE_BYTES_MAX) }));
+    store.mutate(small);
   };
   return (
     <fieldset className="flex flex-col gap-2">
@@ -64,7 +62,7 @@ export function FilesField({ label, files, max, onChange, onBusy }: FilesFieldPr
           </li>
         ))}
       </ul>
-      {error !== null && <ErrorNotice error={error} />}
+      {store.isError && <ErrorNotice error={store.error} />}
       <input
         ref={picker}
         type="file"
@@ -72,7 +70,7 @@ export function FilesField({ label, files, max, onChange, onBusy }: FilesFieldPr
         hidden
         aria-label={label}
         onChange={(event) => {
-          void add([...(event.target.files ?? [])]);
+          add([...(event.target.files ?? [])]);
           event.target.value = '';
         }}
       />
@@ -80,7 +78,7 @@ export function FilesField({ label, files, max, onChange, onBusy }: FilesFieldPr
         <Button
           kind="quiet"
           icon={<Paperclip size={16} aria-hidden />}
-          busy={busy}
+          busy={store.isPending}
           disabled={files.length >= max}
           onClick={() => picker.current?.click()}
         >

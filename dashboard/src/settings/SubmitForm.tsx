@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
@@ -16,23 +17,11 @@ interface SubmitFormProps {
 
 /** A form with its busy state and its errors. */
 export function SubmitForm({ onSubmit, action, onCancel, disabled = false, children }: SubmitFormProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { mutate, isPending, error } = useMutation({ mutationFn: onSubmit });
   const asked = new Set<string>();
   const errorAt = (path: string) => {
     asked.add(path);
     return error instanceof ApiError ? error.at(path) : undefined;
-  };
-  const submit = async (element: HTMLFormElement) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await onSubmit(new FormData(element));
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
   };
   const fields = children(errorAt);
   const placed =
@@ -44,14 +33,14 @@ export function SubmitForm({ onSubmit, action, onCancel, disabled = false, child
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(event.currentTarget);
+        mutate(new FormData(event.currentTarget));
       }}
     >
       {fields}
       {error !== null && !placed && <ErrorNotice error={error} />}
       <DialogActions>
         {onCancel && <Button onClick={onCancel}>{t('ui.cancel')}</Button>}
-        <Button type="submit" kind="primary" busy={busy} disabled={disabled}>
+        <Button type="submit" kind="primary" busy={isPending} disabled={disabled}>
           {action}
         </Button>
       </DialogActions>

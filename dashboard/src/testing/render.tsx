@@ -40,7 +40,9 @@ export async function renderApp(server: FakeServer, path: string) {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   history.replaceState(null, '', `/app${path}`);
   await loadLanguage();
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: 60_000 }, mutations: { networkMode: 'always' } },
+  });
   const router = createAppRouter(client);
   onSessionEnded(() => void router.navigate({ to: '/sign-in', search: { ended: true } }));
   render(

@@ -1,5 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useMutation } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n';
@@ -149,31 +150,18 @@ interface ConfirmProps {
 
 export function ConfirmDialog({ open, onClose, title, description, action, typed, onConfirm }: ConfirmProps) {
   const [entered, setEntered] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const close = () => {
     setEntered('');
-    setError(null);
+    confirm.reset();
     onClose();
   };
-  const confirm = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await onConfirm();
-      close();
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: close });
   return (
     <Dialog open={open} onClose={close} title={title} description={description} throwsAway>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void confirm();
+          confirm.mutate();
         }}
       >
         {typed !== undefined && (
@@ -182,10 +170,15 @@ export function ConfirmDialog({ open, onClose, title, description, action, typed
             <input className="control" value={entered} onChange={(event) => setEntered(event.target.value)} />
           </label>
         )}
-        {error !== null && <ErrorNotice error={error} />}
+        {confirm.isError && <ErrorNotice error={confirm.error} />}
         <DialogActions>
           <Button onClick={close}>{t('ui.cancel')}</Button>
-          <Button type="submit" kind="danger" busy={busy} disabled={typed !== undefined && entered !== typed}>
+          <Button
+            type="submit"
+            kind="danger"
+            busy={confirm.isPending}
+            disabled={typed !== undefined && entered !== typed}
+          >
             {action}
           </Button>
         </DialogActions>

@@ -1,4 +1,5 @@
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Note } from '@/api/schema';
 import { t } from '@/i18n';
 import { useMemberName } from '@/session/members';
@@ -17,26 +18,20 @@ interface NotesProps {
 export function Notes({ notes, onAdd }: NotesProps) {
   const memberName = useMemberName();
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!onAdd || text.trim() === '') return;
-    setBusy(true);
-    setError(null);
-    try {
-      await onAdd(text.trim());
-      setText('');
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const add = useMutation({
+    mutationFn: async (body: string) => onAdd?.(body),
+    onSuccess: () => setText(''),
+  });
   return (
     <div className="flex flex-col gap-3">
       {onAdd && (
-        <form onSubmit={(event) => void add(event)} className="flex flex-col gap-2">
+        <form
+          className="flex flex-col gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.trim() !== '') add.mutate(text.trim());
+          }}
+        >
           <TextArea
             label={t('note.new')}
             hideLabel
@@ -45,9 +40,9 @@ export function Notes({ notes, onAdd }: NotesProps) {
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          {error !== null && <ErrorNotice error={error} />}
+          {add.isError && <ErrorNotice error={add.error} />}
           <div className="flex justify-end">
-            <Button type="submit" busy={busy} disabled={text.trim() === ''}>
+            <Button type="submit" busy={add.isPending} disabled={text.trim() === ''}>
               {t('note.add')}
             </Button>
           </div>

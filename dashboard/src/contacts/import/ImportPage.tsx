@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -18,21 +18,9 @@ import { type ImportFile, readFile, UnreadableFile } from './readFile';
 export function ImportPage() {
   const [file, setFile] = useState<ImportFile | null>(null);
   const [choice, setChoice] = useState<MappingChoice | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const fields = useQuery(fieldsQuery).data;
   const { country } = useSession().account;
-  const read = async (picked: File) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      setFile(await readFile(picked));
-    } catch (cause) {
-      setProblem(cause);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const read = useMutation({ mutationFn: readFile, onSuccess: setFile });
   const restart = () => {
     setFile(null);
     setChoice(null);
@@ -47,7 +35,9 @@ export function ImportPage() {
       }
     >
       <div className="mx-auto max-w-4xl p-4">
-        {!file && <PickFile problem={problem} busy={busy} onPick={(picked) => void read(picked)} />}
+        {!file && (
+          <PickFile problem={read.error} busy={read.isPending} onPick={(picked) => read.mutate(picked)} />
+        )}
         {file && fields && (
           // It stays while the rows are checked, so that going back keeps what was chosen.
           <div hidden={choice !== null}>

@@ -1,4 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import type { ImportResult } from '@/api/app';
 import type { CustomField } from '@/api/schema';
 import { t } from '@/i18n';
@@ -74,28 +75,22 @@ interface RejectedRowProps extends Omit<RejectedRowsProps, 'rows' | 'results'> {
 }
 
 function RejectedRow({ row, result, mapping, fields, file, onRetry }: RejectedRowProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const columns = columnsToCorrect(result, mapping);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const cells = [...row.cells];
-    for (const index of columns) cells[index] = String(form.get(String(index)) ?? '');
-    setBusy(true);
-    setError(null);
-    try {
-      await onRetry({ line: row.line, cells: Array.from(cells, (cell) => cell ?? '') });
-    } catch (cause) {
-      setError(cause);
-    }
-    setBusy(false);
-  };
+  const retry = useMutation({
+    mutationFn: (form: FormData) => {
+      const cells = [...row.cells];
+      for (const index of columns) cells[index] = String(form.get(String(index)) ?? '');
+      return onRetry({ line: row.line, cells: Array.from(cells, (cell) => cell ?? '') });
+    },
+  });
   return (
     <form
       aria-label={t('import.line', { line: row.line })}
       className="flex flex-col gap-2"
-      onSubmit={(event) => void submit(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        retry.mutate(new FormData(event.currentTarget));
+      }}
     >
       <p>
         <strong>{t('import.line', { line: row.line })}</strong>{' '}
@@ -118,12 +113,12 @@ function RejectedRow({ row, result, mapping, fields, file, onRetry }: RejectedRo
           />
         ))}
         {columns.length > 0 && (
-          <Button type="submit" busy={busy}>
+          <Button type="submit" busy={retry.isPending}>
             {t('import.retry')}
           </Button>
         )}
       </div>
-      {error !== null && <ErrorNotice error={error} />}
+      {retry.isError && <ErrorNotice error={retry.error} />}
     </form>
   );
 }

@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '@/api/client';
 import type { CustomField, Match, Segment } from '@/api/schema';
 import { t } from '@/i18n';
@@ -52,30 +52,24 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
   const [rules, setRules] = useState<DraftRule[]>(
     () => segment?.rules.map((rule) => fromRule(rule, crypto.randomUUID(), fields)) ?? [emptyRule()],
   );
-  const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const whole = rules.length > 0 && rules.every((rule) => isComplete(rule, fields));
   const complete = name.trim() !== '' && whole;
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    const body = { name: name.trim(), match, rules: rules.map((rule) => toInput(rule, fields)) };
-    try {
-      const { data } = segment
-        ? await call('PATCH /segments/{id}', { path: { id: segment.id }, body })
-        : await call('POST /segments', { body });
+  const save = useMutation({
+    mutationFn: () => {
+      const body = { name: name.trim(), match, rules: rules.map((rule) => toInput(rule, fields)) };
+      return segment
+        ? call('PATCH /segments/{id}', { path: { id: segment.id }, body })
+        : call('POST /segments', { body });
+    },
+    onSuccess: async ({ data }) => {
       await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
       client.setQueryData(['segment', data.id], data);
       void client.invalidateQueries({ queryKey: ['contacts'] });
       notify(t('segment.saved', { count: data.contact_count }));
       await navigate({ to: '/contacts', search: { segment: data.id } });
-    } catch (cause) {
-      setError(cause);
-      setBusy(false);
-    }
-  };
+    },
+  });
   const remove = async () => {
     if (!segment) return;
     await call('DELETE /segments/{id}', { path: { id: segment.id } });
@@ -87,7 +81,13 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
       title={segment ? t('segment.edit') : t('segment.new')}
       back={<BackLink to="/contacts" label={t('nav.contacts')} />}
     >
-      <form onSubmit={(event) => void save(event)} className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+      <form
+        className="mx-auto flex max-w-3xl flex-col gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
         <Section title={t('segment.rules')}>
           <div className="flex flex-col gap-3">
             <TextField
@@ -128,14 +128,14 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
           </div>
         </Section>
         <SegmentPreview match={match} rules={whole ? rules.map((rule) => toInput(rule, fields)) : null} />
-        {error !== null && <ErrorNotice error={error} />}
+        {save.isError && <ErrorNotice error={save.error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {segment && (
             <Button kind="quiet" className="me-auto text-danger" onClick={() => setDeleting(true)}>
               {t('segment.delete')}
             </Button>
           )}
-          <Button type="submit" kind="primary" busy={busy} disabled={!complete}>
+          <Button type="submit" kind="primary" busy={save.isPending} disabled={!complete}>
             {t('segment.save')}
           </Button>
         </div>

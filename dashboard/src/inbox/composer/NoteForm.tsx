@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useAttempts } from '@/api/attempts';
@@ -20,30 +20,23 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
   const attempts = useAttempts();
   const keys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
   const [dismissed, setDismissed] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const save = async () => {
-    const body = draft.text.trim();
-    if (!body || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const note = (
-        await attempts.call('POST /conversations/{id}/notes', {
-          path: { id: conversationId },
-          body: { body, mentioned_user_ids: mentionedIds(body, members) },
-        })
-      ).data;
+  const store = useMutation({
+    mutationFn: (body: string) =>
+      attempts.call('POST /conversations/{id}/notes', {
+        path: { id: conversationId },
+        body: { body, mentioned_user_ids: mentionedIds(body, members) },
+      }),
+    onSuccess: ({ data: note }) => {
       client.setQueryData(
         conversationNotesQuery(conversationId).queryKey,
         (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)],
       );
       draft.clear();
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setBusy(false);
-    }
+    },
+  });
+  const save = () => {
+    const body = draft.text.trim();
+    if (body && !store.isPending) store.mutate(body);
   };
   const query = draft.text === dismissed ? null : mentionQuery(draft.text);
   const found = query === null ? [] : findMembers(members, query);
@@ -52,10 +45,10 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
       className="p-3 text-note-ink"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
-      {error !== null && <ErrorNotice error={error} />}
+      {store.isError && <ErrorNotice error={store.error} />}
       {found.length > 0 && (
         <Suggestions
           key={query}
@@ -74,7 +67,7 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
         placeholder={t('composer.notePlaceholder')}
         text={draft.text}
         onText={draft.setText}
-        onSend={() => void save()}
+        onSend={save}
       />
       <div className="mt-2 flex items-center gap-2">
         <p className="flex flex-1 items-center gap-1.5 text-sm">
@@ -83,7 +76,7 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
         </p>
         <Button
           type="submit"
-          busy={busy}
+          busy={store.isPending}
           disabled={draft.text.trim() === ''}
           icon={<Lock size={16} aria-hidden />}
         >

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '@/api/client';
 import type { Template, TemplateChoice } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
+import { upload } from '@/api/upload';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
@@ -46,8 +46,10 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
   const query = useQuery(templatesQuery);
   const [template, setTemplate] = useState<Template | null>(null);
   const [values, setValues] = useState<TemplateValues>({});
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const send = useMutation({
+    mutationFn: async (chosen: Template) => onSend(toChoice(chosen, values), preview(chosen, values).body),
+    onSuccess: onClose,
+  });
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) return <p>{t('template.none')}</p>;
@@ -58,25 +60,13 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
     const forName = chosen?.placeholders.find((placeholder) => /name/i.test(placeholder));
     setValues(forName && contact.name ? { [`body:${forName}`]: contact.name } : {});
   };
-  const send = async () => {
-    if (!template) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await onSend(toChoice(template, values), preview(template, values).body);
-      onClose();
-    } catch (cause) {
-      setError(cause);
-      setBusy(false);
-    }
-  };
   const missing = template ? missingFields(template, values) : [];
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        if (template) send.mutate(template);
       }}
     >
       <div className="flex flex-col gap-1">
@@ -109,10 +99,10 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
           <Preview template={template} values={values} />
         </div>
       )}
-      {error !== null && <ErrorNotice error={error} />}
+      {send.isError && <ErrorNotice error={send.error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>
-        <Button type="submit" kind="primary" busy={busy} disabled={!template || missing.length > 0}>
+        <Button type="submit" kind="primary" busy={send.isPending} disabled={!template || missing.length > 0}>
           {t('template.send')}
         </Button>
       </DialogActions>
@@ -129,21 +119,7 @@ function ValueField({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const [uploading, setUploading] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const upload = async (file: File) => {
-    setUploading(true);
-    setError(null);
-    try {
-      const form = new FormData();
-      form.set('file', file);
-      onChange((await call('POST /media', { body: form })).data.url);
-    } catch (cause) {
-      setError(cause);
-    } finally {
-      setUploading(false);
-    }
-  };
+  const store = useMutation({ mutationFn: upload, onSuccess: ({ url }) => onChange(url) });
   if (field.kind !== 'header_media') {
     return (
       <TextField
@@ -161,11 +137,11 @@ function ValueField({
         type="file"
         label={t('template.header_media', { kind: tDynamic('messageType', field.name) })}
         accept={accept}
-        disabled={uploading}
-        onChange={(event) => event.target.files?.[0] && void upload(event.target.files[0])}
+        disabled={store.isPending}
+        onChange={(event) => event.target.files?.[0] && store.mutate(event.target.files[0])}
         required={!field.optional && value === ''}
       />
-      {error !== null && <ErrorNotice error={error} />}
+      {store.isError && <ErrorNotice error={store.error} />}
     </div>
   );
 }
