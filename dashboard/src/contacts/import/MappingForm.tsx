@@ -10,7 +10,7 @@ import { Dialog } from '@/ui/Dialog';
 import { Checkbox, SelectField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
 import { fieldsQuery } from '../queries';
-import { doubled, labelOf, type Mapping, TARGETS, type Target } from './mapping';
+import { doubled, labelOf, type Mapping, samples, TARGETS, type Target } from './mapping';
 import type { ImportFile } from './readFile';
 
 export interface MappingChoice {
@@ -31,7 +31,6 @@ interface MappingFormProps {
   onNext: (choice: MappingChoice) => void;
 }
 
-const SAMPLES_MAX = 3;
 /** Not a target: makes a field for the column. */
 const NEW_FIELD = 'new';
 
@@ -99,11 +98,7 @@ export function MappingForm({ file, fields, initial, country: preset, onBack, on
                       {heading || t('import.columnNumber', { number: index + 1 })}
                     </th>
                     <td className="max-w-56 truncate py-2 pe-3 text-ink-soft">
-                      {file.rows
-                        .slice(0, SAMPLES_MAX)
-                        .map((row) => row.cells[index])
-                        .filter(Boolean)
-                        .join(' · ')}
+                      {samples(file.rows, index).join(' · ')}
                     </td>
                     <td className="py-2">
                       <SelectField

@@ -9,6 +9,7 @@ import {
   guessMapping,
   problemText,
   rejectedCsv,
+  samples,
   summarise,
   toRow,
 } from './mapping';
@@ -94,4 +95,10 @@ it('names the columns to correct, and says what is wrong with a value', () => {
   expect(result.errors.map((error) => problemText(error, [plan]))).toEqual(['Plan “soon” must be a date']);
   expect(problemText({ path: 'phone', message: 'is needed', value: null }, [])).toBe('Phone is needed');
   expect(problemText({ path: '', message: 'is not imported', value: null }, [])).toBe('is not imported');
+});
+
+it('shows the first values of a column that are not empty', () => {
+  const rows = parseCsv('name,email\nAnn,\nBo, \nCy,c@x.io\nDi,d@x.io\nEd,e@x.io\nFi,f@x.io').slice(1);
+  expect(samples(rows, 1)).toEqual(['c@x.io', 'd@x.io', 'e@x.io']);
+  expect(samples(rows, 5)).toEqual([]);
 });

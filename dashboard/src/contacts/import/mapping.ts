@@ -31,6 +31,19 @@ const NAMES: Record<(typeof TARGETS)[number], readonly string[]> = {
   tags: ['tags', 'tag', 'labels', 'label', 'groups', 'schlagwörter', 'etiketten'],
 };
 
+const SAMPLES_MAX = 3;
+
+/** The first values of a column that are not empty. */
+export function samples(rows: readonly CsvRow[], column: number): string[] {
+  const found: string[] = [];
+  for (const { cells } of rows) {
+    if (found.length === SAMPLES_MAX) break;
+    const cell = cells[column]?.trim();
+    if (cell) found.push(cell);
+  }
+  return found;
+}
+
 /** A mapping to begin with, from the file's headings. Each field is taken once. */
 export function guessMapping(headings: readonly string[], fields: readonly CustomField[]): Mapping {
   const taken = new Set<Target>();
