@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use frontdesk_crm::draft;
 use frontdesk_db::ReadTx;
 use frontdesk_inbox::media::{Links, keep_for_broadcast};
 use frontdesk_inbox::messages::MessageError;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
 use frontdesk_web::{
     Body, Data, Draft, Entries, Failure, InvalidBody, List, Listing, Path, Problems, Result,

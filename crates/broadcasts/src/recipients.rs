@@ -264,7 +264,7 @@ pub(crate) fn list(
         }
         None => {}
     }
-    frontdesk_crm::listing::newest_first(&mut query, page);
+    frontdesk_platform::listing::newest_first(&mut query, page);
     tx.run(&query, read)
 }
 

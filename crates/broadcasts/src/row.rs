@@ -187,9 +187,9 @@ pub(crate) fn list(
         query.push(" AND status = ").bind(status);
     }
     if let Some(q) = &filters.q {
-        frontdesk_crm::listing::any_part(&mut query, q.as_str());
+        frontdesk_platform::listing::any_part(&mut query, q.as_str());
     }
-    frontdesk_crm::listing::newest_first(&mut query, page);
+    frontdesk_platform::listing::newest_first(&mut query, page);
     let found = tx.run(&query, read)?;
     show_all(tx, account, found)
 }

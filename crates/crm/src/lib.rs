@@ -5,15 +5,12 @@
 //! tables.
 
 pub mod bookings;
-pub mod bulk;
 pub mod contacts;
 pub mod custom_fields;
 pub mod deals;
 pub mod desk;
-pub mod draft;
 pub mod forms;
 pub mod inquiries;
-pub mod listing;
 pub mod notes;
 pub mod pipelines;
 pub mod quota;
@@ -61,12 +58,11 @@ pub fn event_types() -> Vec<EventDeclaration> {
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, Value)> {
     use bookings::Booking;
-    use bulk::BulkJob;
     use contacts::Contact;
     use deals::Deal;
     use inquiries::Inquiry;
     use notes::Note;
-    frontdesk_web::examples![Contact, Note, Deal, Inquiry, Booking, BulkJob]
+    frontdesk_web::examples![Contact, Note, Deal, Inquiry, Booking]
 }
 
 /// Every column of this crate that holds sealed values.
@@ -84,7 +80,6 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         deals::STATEMENTS,
         inquiries::STATEMENTS,
         forms::STATEMENTS,
-        bulk::STATEMENTS,
     ];
     [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }

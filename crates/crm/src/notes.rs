@@ -7,13 +7,13 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events;
+use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{By, Caller, Error, Route, event_types};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Body, Data, List, Listing, Page, Path, Result as WebResult, filters, input, resource};
 
 use crate::contacts::{self, ContactId};
 use crate::inquiries::{self, InquiryId};
-use crate::listing::newest_first;
 
 /// The longest note.
 pub const BODY_CHARS_MAX: usize = 10_000;

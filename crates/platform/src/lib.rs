@@ -6,14 +6,17 @@
 pub mod accounts;
 mod address;
 mod body_budget;
+pub mod bulk;
 mod caller;
 pub mod dispatch;
+pub mod draft;
 mod error;
 pub mod events;
 mod gate;
 pub mod idempotency;
 pub mod keys;
 pub mod limits;
+pub mod listing;
 pub mod me;
 pub mod members;
 mod principal;
@@ -77,7 +80,8 @@ pub fn event_types() -> Vec<events::EventDeclaration> {
 
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, serde_json::Value)> {
-    webhooks::examples()
+    use bulk::BulkJob;
+    [webhooks::examples(), frontdesk_web::examples![BulkJob]].concat()
 }
 
 /// Every column of this crate that holds sealed values.
@@ -89,6 +93,7 @@ pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         accounts::STATEMENTS,
+        bulk::STATEMENTS,
         events::order::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,

@@ -1,9 +1,9 @@
 //! The routes of triggers.
 
 use frontdesk_agent::ids::TriggerId;
-use frontdesk_crm::draft::whole;
 use frontdesk_crm::token;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft::whole;
 use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Result};
 use http::StatusCode;

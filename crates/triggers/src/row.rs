@@ -2,10 +2,10 @@
 
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use uuid::Uuid;
 

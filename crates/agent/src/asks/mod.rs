@@ -12,9 +12,9 @@ mod expiry;
 
 use std::collections::BTreeMap;
 
-use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{By, events};
 use frontdesk_web::Page;
 use serde_json::value::RawValue;

@@ -1,8 +1,8 @@
 //! The routes of assistants.
 
-use frontdesk_crm::draft::whole;
 use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::AssistantId;
+use frontdesk_platform::draft::whole;
 use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Result};
 use http::StatusCode;

@@ -2,10 +2,10 @@
 
 mod api;
 
-use frontdesk_crm::listing::{any_part, newest_first};
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Deleted, Given, Page, filters, input, resource};

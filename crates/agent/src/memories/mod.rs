@@ -9,10 +9,10 @@ mod recall;
 mod words;
 
 use frontdesk_crm::contacts::{self, ContactId};
-use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Deleted, Page, choice, filters, input, resource};

@@ -1,10 +1,10 @@
 //! The timeline of a run: every step, written before the next begins.
 
-use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::By;
+use frontdesk_platform::listing::newest_first;
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Page, choice, filters, resource};
 use serde_json::value::RawValue;

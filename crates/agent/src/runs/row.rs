@@ -1,11 +1,11 @@
 //! Statements and row mapping of runs.
 
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
+use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use uuid::Uuid;
 

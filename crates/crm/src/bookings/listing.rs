@@ -3,6 +3,7 @@
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Scope, Timestamp};
+use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{List, Listing, Page, Result, filters};
 
@@ -10,7 +11,6 @@ use super::booking::Booking;
 use super::ops::{COLUMNS, read};
 use super::status::BookingStatus;
 use crate::contacts::ContactId;
-use crate::listing::newest_first;
 
 filters! {
     /// Which bookings to list.

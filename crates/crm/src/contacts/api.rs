@@ -2,6 +2,7 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft::whole;
 use frontdesk_platform::{By, Caller, Route};
 use frontdesk_web::{Body, Data, Deleted, Draft, InvalidBody, List, Listing, Path, Problems, Result, input};
 use http::StatusCode;
@@ -13,7 +14,6 @@ use super::dependents::Dependents;
 use super::opt_out::SOURCE_API;
 use super::{ContactFilters, OptOut};
 use super::{bulk, ops};
-use crate::draft::whole;
 use crate::tags::TagId;
 
 input! {

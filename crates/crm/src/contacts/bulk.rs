@@ -2,14 +2,13 @@
 
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::{Email, Phone, Scope, Text, Timestamp};
+use frontdesk_platform::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind, BulkRequest};
 use frontdesk_platform::{By, Caller, Route};
 use frontdesk_web::{Body, Data, Failure, Kept, Page, Path, Problems, Result as WebResult, input};
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::contact::{Contact, ContactError, ContactId, TagIds};
 use super::{ContactFilters, exists, listing, ops};
-use crate::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind};
 use crate::segments::SegmentId;
 use crate::tags::{self, TagId};
 
@@ -46,14 +45,14 @@ fn changes_something(request: &ContactBulk, problems: &mut Problems) {
     }
 }
 
-impl From<ContactChoice> for ContactFilters {
-    fn from(choice: ContactChoice) -> Self {
+impl From<&ContactChoice> for ContactFilters {
+    fn from(choice: &ContactChoice) -> Self {
         Self {
-            q: choice.q,
+            q: choice.q.clone(),
             tag_id: choice.tag_id,
             segment_id: choice.segment_id,
-            phone: choice.phone,
-            email: choice.email,
+            phone: choice.phone.clone(),
+            email: choice.email.clone(),
             updated_since: choice.updated_since,
             created_since: choice.created_since,
         }
@@ -61,57 +60,52 @@ impl From<ContactChoice> for ContactFilters {
 }
 
 /// Bulk changes of contacts.
-pub struct Contacts;
-pub const CONTACTS: Contacts = Contacts;
+pub const BULK_CHANGES: BulkKind = BulkKind::of::<ContactBulk>("contacts");
 
-impl BulkKind for Contacts {
-    fn word(&self) -> &'static str {
-        "contacts"
+impl ContactBulk {
+    fn added(&self) -> &[TagId] {
+        self.add_tag_ids.as_ref().map_or(&[], |tags| &tags.0)
     }
 
-    fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
-        let request: ContactBulk = bulk::reread(request)?;
+    fn removed(&self) -> &[TagId] {
+        self.remove_tag_ids.as_ref().map_or(&[], |tags| &tags.0)
+    }
+}
+
+impl BulkRequest for ContactBulk {
+    fn ids(&self) -> Option<Vec<Uuid>> {
+        Some(self.ids.as_ref()?.0.iter().map(|id| id.uuid()).collect())
+    }
+
+    fn check(&self, tx: &mut ReadTx<'_>, by: &By) -> Result<(), BulkError> {
         let mut problems = Problems::new();
-        let ids = request.ids.unwrap_or_default().0;
+        let ids = self.ids.as_ref().map_or(&[][..], |ids| &ids.0);
         bulk::check_ids(&mut problems, "ids", ids, "contact", |id| exists(tx, by.account, id))?;
-        for (field, tags) in
-            [("add_tag_ids", request.add_tag_ids), ("remove_tag_ids", request.remove_tag_ids)]
-        {
-            bulk::check_ids(&mut problems, field, tags.unwrap_or_default().0, "tag", |id| {
+        for (field, tags) in [("add_tag_ids", self.added()), ("remove_tag_ids", self.removed())] {
+            bulk::check_ids(&mut problems, field, tags, "tag", |id| {
                 tags::find(tx, by.account, id).map(|tag| tag.is_some())
             })?;
         }
         bulk::refuse(problems)
     }
 
-    fn chosen(
-        &self,
-        tx: &mut ReadTx<'_>,
-        by: &By,
-        request: &Value,
-        below: Uuid,
-        limit: i64,
-    ) -> Result<Vec<Uuid>, BulkError> {
-        let request: ContactBulk = bulk::reread(request)?;
-        let Some(choice) = request.filter else { return Ok(Vec::new()) };
+    fn chosen(&self, tx: &mut ReadTx<'_>, by: &By, below: Uuid, limit: i64) -> Result<Vec<Uuid>, BulkError> {
+        let Some(choice) = &self.filter else { return Ok(Vec::new()) };
         // A page fetches one row more than it shows.
         let page = Page::inside(limit - 1, Some(below));
         let found = listing::bare(tx, by, &choice.into(), &page).map_err(refused)?;
         Ok(found.into_iter().map(|row| row.contact.id.uuid()).collect())
     }
 
-    fn work(&self, request: &Value) -> usize {
-        let tags = ["add_tag_ids", "remove_tag_ids"].into_iter();
-        1 + tags.filter_map(|field| request.get(field)?.as_array()).map(Vec::len).sum::<usize>()
+    fn work(&self) -> usize {
+        1 + self.added().len() + self.removed().len()
     }
 
-    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, ids: &[Uuid]) -> db::Result<usize> {
-        let request: ContactBulk = bulk::reread(request)?;
-        let (add, remove) =
-            (request.add_tag_ids.unwrap_or_default(), request.remove_tag_ids.unwrap_or_default());
+    fn change(&self, tx: &mut Tx<'_>, by: &By, ids: &[Uuid]) -> db::Result<usize> {
         let mut changed = 0;
         for id in ids {
-            match ops::retag(tx, by, ContactId::from_uuid(*id), &add.0, &remove.0).map_err(refused) {
+            let id = ContactId::from_uuid(*id);
+            match ops::retag(tx, by, id, self.added(), self.removed()).map_err(refused) {
                 Ok(_) => changed += 1,
                 Err(BulkError::Store(error)) => return Err(error),
                 Err(BulkError::Refused(_)) => {}
@@ -142,9 +136,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn create(caller: Caller, Body(asked): Body<Kept<ContactBulk>>) -> WebResult<Data<BulkJob>> {
-    bulk::accept(&caller, &CONTACTS, asked.json).await.map(Data)
+    bulk::accept(&caller, BULK_CHANGES, asked).await.map(Data)
 }
 
 async fn get(caller: Caller, Path(id): Path<BulkJobId>) -> WebResult<Data<BulkJob>> {
-    bulk::get(&caller, &CONTACTS, id).await.map(Data)
+    bulk::get(&caller, BULK_CHANGES, id).await.map(Data)
 }

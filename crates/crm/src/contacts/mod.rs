@@ -23,7 +23,7 @@ mod sql;
 pub mod stored_labels;
 
 pub use api::routes;
-pub use bulk::{CONTACTS, ContactBulk};
+pub use bulk::{BULK_CHANGES, ContactBulk};
 pub use channels::{met_many, note_channel, note_inbound};
 pub(crate) use contact::FIELDS_MAX;
 pub use contact::{

@@ -3,13 +3,13 @@
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Text, Timestamp};
+use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_web::{Page, filters};
 
 use super::deal::Deal;
 use super::sql;
 use super::status::DealStatus;
 use crate::contacts::ContactId;
-use crate::listing::{any_part, newest_first};
 use crate::pipelines::{PipelineId, StageId};
 
 filters! {

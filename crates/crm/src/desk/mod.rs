@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Currency, Scope, Text};
+use frontdesk_platform::listing::any_part;
 use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{
     Body, Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
@@ -18,7 +19,6 @@ use serde_json::{Value, json};
 use crate::contacts::{self, COUNTED_MAX, ContactFilters, ContactId, Counted};
 use crate::deals::DealStatus;
 use crate::inquiries::{self, Inquiry};
-use crate::listing::any_part;
 use crate::pipelines::{PipelineId, StageId};
 use crate::segments::{self, Segment, SegmentError, SegmentRules};
 

@@ -7,12 +7,12 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
+use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_web::{Page, filters};
 
 use super::event_types::{self, InquiryEventData, InquiryStatusEventData, PreviousInquiryStatus};
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
 use crate::contacts::{self, ContactId, Person, Policy};
-use crate::listing::{any_part, newest_first};
 
 /// Inquiries of one contact that are listed together.
 const OF_CONTACT_MAX: i64 = 500;

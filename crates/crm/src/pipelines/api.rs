@@ -2,6 +2,7 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft::whole;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, Deleted, Draft, InvalidBody, List, Path, Problems, Result};
 use http::StatusCode;
@@ -10,7 +11,6 @@ use super::ops::order_problems;
 use super::{
     MISSING, NewPipeline, NewStage, Pipeline, PipelineId, PipelinePatch, Stage, StageId, StageIds, StagePatch,
 };
-use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
     const FULL: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];

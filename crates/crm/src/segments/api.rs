@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft::whole;
 use frontdesk_platform::{By, Caller, Route};
 use frontdesk_web::{Data, Deleted, Draft, InvalidBody, List, Path, Problems, Result};
 
 use super::counts::Counts;
 use super::rule::{self, RuleInput};
 use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch, counts};
-use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
     let counts = Counts::default();

@@ -1,7 +1,7 @@
 //! The routes of canned replies.
 
-use frontdesk_crm::draft;
 use frontdesk_kernel::Scope;
+use frontdesk_platform::draft;
 use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Data, Deleted, Draft, InvalidBody, List, Path, Result};
 use http::StatusCode;

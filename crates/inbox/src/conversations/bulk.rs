@@ -1,13 +1,12 @@
 //! Changes the status and assignment of many conversations in the background.
 
-use frontdesk_crm::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind};
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{Conversation as ConversationMark, UserId};
 use frontdesk_kernel::{Patch, Scope, Timestamp};
+use frontdesk_platform::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind, BulkRequest};
 use frontdesk_platform::{By, Caller, Error, Route, members};
 use frontdesk_web::{Body, Data, Given, Kept, Page, Path, Problems, Result as WebResult, input};
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::conversation::{
@@ -48,8 +47,8 @@ fn changes_something(request: &ConversationBulk, problems: &mut Problems) {
     }
 }
 
-impl From<ConversationChoice> for ConversationFilters {
-    fn from(choice: ConversationChoice) -> Self {
+impl From<&ConversationChoice> for ConversationFilters {
+    fn from(choice: &ConversationChoice) -> Self {
         Self {
             status: choice.status,
             channel: choice.channel,
@@ -63,23 +62,21 @@ impl From<ConversationChoice> for ConversationFilters {
 }
 
 /// Bulk changes of conversations.
-pub struct Conversations;
-pub const CONVERSATIONS: Conversations = Conversations;
+pub const BULK_CHANGES: BulkKind = BulkKind::of::<ConversationBulk>("conversations");
 
-impl BulkKind for Conversations {
-    fn word(&self) -> &'static str {
-        "conversations"
+impl BulkRequest for ConversationBulk {
+    fn ids(&self) -> Option<Vec<Uuid>> {
+        Some(self.ids.as_ref()?.0.iter().map(|id| id.uuid()).collect())
     }
 
-    fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
-        let request: ConversationBulk = bulk::reread(request)?;
+    fn check(&self, tx: &mut ReadTx<'_>, by: &By) -> Result<(), BulkError> {
         let mut problems = Problems::new();
-        let ids = request.ids.unwrap_or_default().0;
+        let ids = self.ids.as_ref().map_or(&[][..], |ids| &ids.0);
         bulk::check_ids(&mut problems, "ids", ids, "conversation", |id| {
             super::find(tx, by.account, id).map(|conversation| conversation.is_some())
         })?;
         bulk::refuse(problems)?;
-        match request.assigned_user_id {
+        match self.assigned_user_id {
             Patch::Set(user) if !members::is_active(tx, by.account, user)? => {
                 Err(Error::Missing("member").into())
             }
@@ -87,29 +84,21 @@ impl BulkKind for Conversations {
         }
     }
 
-    fn chosen(
-        &self,
-        tx: &mut ReadTx<'_>,
-        by: &By,
-        request: &Value,
-        below: Uuid,
-        limit: i64,
-    ) -> Result<Vec<Uuid>, BulkError> {
-        let request: ConversationBulk = bulk::reread(request)?;
-        let Some(choice) = request.filter else { return Ok(Vec::new()) };
+    fn chosen(&self, tx: &mut ReadTx<'_>, by: &By, below: Uuid, limit: i64) -> Result<Vec<Uuid>, BulkError> {
+        let Some(choice) = &self.filter else { return Ok(Vec::new()) };
         // A page fetches one row more than it shows.
         let page = Page::inside(limit - 1, Some(below));
         let found = super::list(tx, by.account, &choice.into(), &page)?;
         Ok(found.into_iter().map(|conversation| conversation.id.uuid()).collect())
     }
 
-    fn work(&self, _request: &Value) -> usize {
+    fn work(&self) -> usize {
         1
     }
 
-    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, ids: &[Uuid]) -> db::Result<usize> {
-        let request: ConversationBulk = bulk::reread(request)?;
-        let patch = ConversationPatch { status: request.status, assigned_user_id: request.assigned_user_id };
+    fn change(&self, tx: &mut Tx<'_>, by: &By, ids: &[Uuid]) -> db::Result<usize> {
+        let patch =
+            ConversationPatch { status: self.status, assigned_user_id: self.assigned_user_id.clone() };
         let mut changed = 0;
         for id in ids {
             match super::patch(tx, by, ConversationId::from_uuid(*id), &patch) {
@@ -136,9 +125,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn create(caller: Caller, Body(asked): Body<Kept<ConversationBulk>>) -> WebResult<Data<BulkJob>> {
-    bulk::accept(&caller, &CONVERSATIONS, asked.json).await.map(Data)
+    bulk::accept(&caller, BULK_CHANGES, asked).await.map(Data)
 }
 
 async fn get(caller: Caller, Path(id): Path<BulkJobId>) -> WebResult<Data<BulkJob>> {
-    bulk::get(&caller, &CONVERSATIONS, id).await.map(Data)
+    bulk::get(&caller, BULK_CHANGES, id).await.map(Data)
 }

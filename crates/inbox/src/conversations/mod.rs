@@ -20,7 +20,7 @@ use frontdesk_web::Page;
 
 pub use crate::ids::ConversationChangeId;
 pub use api::routes;
-pub use bulk::{CONVERSATIONS, ConversationBulk};
+pub use bulk::{BULK_CHANGES, ConversationBulk};
 pub use changes::{ConversationChange, ConversationChangeKind};
 pub(crate) use changes::{erase as erase_changes, list as list_changes};
 pub(crate) use conversation::MISSING;

@@ -1,10 +1,10 @@
 //! Private notes on conversations. They are never sent to the customer.
 
-use frontdesk_crm::draft;
 use frontdesk_crm::notes::{self, About, BODY_CHARS_MAX, Note, NoteFilters};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Scope, Text};
+use frontdesk_platform::draft;
 use frontdesk_platform::{By, Caller, Error, Route, members};
 use frontdesk_web::{Data, Draft, Failure, Items, List, Listing, Path, Problems, Result, input};
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use frontdesk_agent::runs;
-use frontdesk_crm::bulk;
 use frontdesk_db::{self as db, Store, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::bulk;
 use frontdesk_platform::sign_in::{audit, orphans};
 use frontdesk_platform::webhooks;
 

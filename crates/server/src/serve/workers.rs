@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
-use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
 use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, Supervisor, Takeover};
 use frontdesk_kernel::Ids;
+use frontdesk_platform::bulk::{self, BulkKind};
 use frontdesk_platform::webhooks::courier;
 use frontdesk_platform::{ServerContext, suspensions};
 use tokio::sync::watch;
@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use super::{bookings, replays};
 
 /// What can be changed for many rows at once.
-const KINDS: &[&dyn BulkKind] = &[&contacts::CONTACTS, &conversations::CONVERSATIONS];
+const KINDS: &[BulkKind] = &[contacts::BULK_CHANGES, conversations::BULK_CHANGES];
 
 /// Handles to the running workers.
 #[derive(Clone)]

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx};
-use frontdesk_platform::{By, Caller};
 use frontdesk_web::{Failure, FieldPath, InvalidBody, Problems, Result as WebResult};
+
+use crate::{By, Caller};
 
 /// The body, or all its problems, including those that `look` finds in the parts that could be parsed.
 pub async fn whole<T, E>(
