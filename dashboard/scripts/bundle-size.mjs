@@ -1,11 +1,11 @@
 // Fails when the scripts of the first load come to more than the budget, compressed as the server
-// sends them (Brotli). Counted: the entry of index.html, the shell, the inbox, an open conversation
+// sends them (gzip). Counted: the entry of index.html, the shell, the inbox, an open conversation
 // and the English messages, each with everything it imports statically.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
-const FIRST_LOAD_KB_MAX = 220;
+const FIRST_LOAD_KB_MAX = 248;
 const FIRST_PAGES = [
   'index.html',
   'src/shell/Shell.tsx',
@@ -34,15 +34,14 @@ const sizes = [...counted].map((file) => {
   const text = readFileSync(join(directory, file));
   return {
     file,
-    brotli: brotliCompressSync(text).length / 1000,
-    gzip: gzipSync(text, { level: 9 }).length / 1000,
+    size: gzipSync(text, { level: 9 }).length / 1000,
   };
 });
-const sum = (kind) => sizes.reduce((total, size) => total + size[kind], 0);
-for (const { file, brotli } of sizes.sort((a, b) => b.brotli - a.brotli)) {
-  if (brotli >= LISTED_KB_MIN) process.stdout.write(`${brotli.toFixed(1).padStart(8)} KB  ${file}\n`);
+const sum = sizes.reduce((total, { size }) => total + size, 0);
+for (const { file, size } of sizes.sort((a, b) => b.size - a.size)) {
+  if (size >= LISTED_KB_MIN) process.stdout.write(`${size.toFixed(1).padStart(8)} KB  ${file}\n`);
 }
 process.stdout.write(
-  `${sum('brotli').toFixed(1).padStart(8)} KB  first load in ${sizes.length} files, of at most ${FIRST_LOAD_KB_MAX} (gzip: ${sum('gzip').toFixed(1)})\n`,
+  `${sum.toFixed(1).padStart(8)} KB  first load in ${sizes.length} files, of at most ${FIRST_LOAD_KB_MAX}\n`,
 );
-if (sum('brotli') > FIRST_LOAD_KB_MAX) process.exit(1);
+if (sum > FIRST_LOAD_KB_MAX) process.exit(1);

@@ -3,18 +3,24 @@
 //! Every path under `/app` that names no file is the page itself, which decides what to show. Files under
 //! `/app/assets` have their content's hash in their names, so browsers cache them for a year. Without a build
 //! of the dashboard, `/app` says how to make one.
+//!
+//! Scripts and styles are in the binary once, as gzip. The few clients that do not accept it get them decompressed.
+
+use std::borrow::Cow;
+use std::io::Read;
 
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use frontdesk_web::{Failure, Reply, Result};
 use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
-    VARY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use rust_embed::RustEmbed;
 
-use super::reference;
+use super::{reference, response};
 
 const PREFIX: &str = "/app";
 const PAGE: &str = "index.html";
@@ -87,24 +93,38 @@ pub(super) fn has(path: &str) -> bool {
     Files::get(path).is_some()
 }
 
-/// A file, in a compressed variant if the browser accepts it and there is one. The caller adds a policy.
+/// A file, compressed if it is stored so and the client accepts it. The caller adds a policy.
 pub(super) fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
-    let plain = Files::get(path)?;
-    let variants = [("br", ".br"), ("gzip", ".gz")];
-    let compressed = variants
-        .into_iter()
-        .filter(|(name, _)| takes(headers, name))
-        .find_map(|(name, ending)| Some((name, Files::get(&format!("{path}{ending}"))?)));
+    let compressed = Files::get(&format!("{path}.gz")).map(|file| bytes(file.data));
+    let is_encoded = compressed.is_some() && response::takes_gzip(headers);
+    let body = match compressed {
+        Some(compressed) if is_encoded => compressed,
+        Some(compressed) => decompress(&compressed)?,
+        None => bytes(Files::get(path)?.data),
+    };
     let caching = if path.starts_with("assets/") { KEPT } else { FRESH };
-    let (encoding, found) = compressed.map_or((None, plain), |(name, file)| (Some(name), file));
-    let mut reply = Reply::new(StatusCode::OK, Bytes::from(found.data.into_owned()))
+    let mut reply = Reply::new(StatusCode::OK, body)
         .header(CONTENT_TYPE, HeaderValue::from_static(content_type(path)))
         .header(CACHE_CONTROL, caching)
         .header(VARY, HeaderValue::from_static("accept-encoding"));
-    if let Some(name) = encoding {
-        reply = reply.header(CONTENT_ENCODING, HeaderValue::from_static(name));
+    if is_encoded {
+        reply = reply.header(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Some(reply)
+}
+
+/// Only a debug build owns the bytes: it reads them from disk.
+fn bytes(data: Cow<'static, [u8]>) -> Bytes {
+    match data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    }
+}
+
+fn decompress(bytes: &[u8]) -> Option<Bytes> {
+    let mut plain = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut plain).ok()?;
+    Some(Bytes::from(plain))
 }
 
 /// Adds the headers that confine a page.
@@ -117,16 +137,6 @@ pub(super) fn with_policy(reply: Reply, policy: HeaderValue) -> Reply {
             HeaderName::from_static("cross-origin-opener-policy"),
             HeaderValue::from_static("same-origin"),
         )
-}
-
-/// Whether a browser lists this encoding, and not with a weight of zero.
-fn takes(headers: &HeaderMap, encoding: &str) -> bool {
-    let listed = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    listed.flat_map(|value| value.split(',')).any(|item| {
-        let mut parts = item.split(';').map(str::trim);
-        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
-        is_named && !parts.any(|part| part.replace(' ', "").trim_end_matches(['0', '.']) == "q=")
-    })
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -184,17 +194,5 @@ mod tests {
         );
         let refused = respond(&parts("POST", "/app/inbox")).unwrap_err();
         assert_eq!(refused.status(), StatusCode::METHOD_NOT_ALLOWED);
-    }
-
-    #[test]
-    fn an_encoding_is_for_those_who_list_it() {
-        let accepting =
-            |value: &'static str| HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]);
-        for yes in ["br", "gzip, br", "BR;q=0.5", "br; q=1.0"] {
-            assert!(takes(&accepting(yes), "br"), "{yes}");
-        }
-        for no in ["", "gzip", "br;q=0", "br; q=0.000", "x-br"] {
-            assert!(!takes(&accepting(no), "br"), "{no}");
-        }
     }
 }
