@@ -13,7 +13,7 @@ import { parseContactSearch } from './contacts/search';
 import { parseBoardSearch } from './deals/search';
 import { parseInboxSearch } from './inbox/search';
 import { parseInquirySearch } from './inquiries/search';
-import { sessionQuery } from './session/session';
+import { sessionQuery } from './session/queries';
 import { ErrorPage, NotFoundPage } from './shell/ErrorPage';
 import { Loading } from './ui/Spinner';
 

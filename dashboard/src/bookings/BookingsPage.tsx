@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
-import { call } from '@/api/client';
 import type { Booking, BookingStatus } from '@/api/schema';
 import { OpenConversation } from '@/contacts/OpenConversation';
 import { contactNotesQuery, useContactNames } from '@/contacts/queries';
@@ -21,36 +20,17 @@ import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { byDay } from './days';
+import { type BookingFilter, bookingsQuery } from './queries';
 
-const PAGE_ROWS = 100;
 const STATUSES: readonly BookingStatus[] = ['scheduled', 'completed', 'cancelled'];
 
 export function BookingsPage() {
-  const [when, setWhen] = useState<'upcoming' | 'past'>('upcoming');
+  const [when, setWhen] = useState<BookingFilter['when']>('upcoming');
   const [status, setStatus] = useState<BookingStatus | ''>('');
   const [shown, setShown] = useState<Booking | null>(null);
   // The moment the page was opened: a list must not shift while it is read.
   const [now] = useState(() => new Date().toISOString());
-  const query = useInfiniteQuery({
-    queryKey: ['bookings', when, status, now],
-    queryFn: ({ pageParam, signal }) => {
-      const range = when === 'upcoming' ? { from: now } : { to: now };
-      return call(
-        'GET /bookings',
-        {
-          query: {
-            ...range,
-            ...(status && { status }),
-            limit: PAGE_ROWS,
-            ...(pageParam && { cursor: pageParam }),
-          },
-        },
-        { signal },
-      );
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-  });
+  const query = useInfiniteQuery(bookingsQuery({ when, status, now }));
   const bookings = query.data?.pages.flatMap((page) => page.data) ?? [];
   const names = useContactNames(bookings.map((booking) => booking.contact_id));
   return (

@@ -1,5 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  skipToken,
+  useQueries,
+} from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
+import type { Match, RuleInput } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
 
 export const CONTACT_PAGE_ROWS = 100;
@@ -91,6 +98,27 @@ export const segmentsQuery = queryOptions({
   queryKey: ['segments'],
   queryFn: async ({ signal }) => (await call('GET /segments', undefined, { signal })).data,
 });
+
+export const segmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['segment', id],
+    queryFn: async ({ signal }) => (await call('GET /segments/{id}', { path: { id } }, { signal })).data,
+  });
+
+export interface SegmentRules {
+  match: Match;
+  rules: RuleInput[];
+}
+
+/** Who the rules find. The request for rules that have changed since is cancelled. */
+export const segmentPreviewQuery = (rules: SegmentRules | null) =>
+  queryOptions({
+    queryKey: ['segment-preview', rules],
+    queryFn: rules
+      ? async ({ signal }) => (await call('POST /app/api/segments/preview', { body: rules }, { signal })).data
+      : skipToken,
+    placeholderData: keepPreviousData,
+  });
 
 const NAMES_PER_REQUEST = 100;
 

@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '@/api/client';
 import { t } from '@/i18n';
+import { sandboxQuery } from './queries';
 
 /** Where to write as a customer; null where the account has no sandbox. */
 export function useSandboxUrl(): string | null {
-  const query = useQuery({
-    queryKey: ['sandbox'],
-    queryFn: async ({ signal }) => (await call('GET /app/api/sandbox', undefined, { signal })).data,
-    retry: false,
-  });
-  return query.data?.url ?? null;
+  return useQuery(sandboxQuery).data?.url ?? null;
 }
 
 export function SandboxLink({ url }: { url: string }) {

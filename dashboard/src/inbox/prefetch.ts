@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { InboxRow } from '@/api/app';
 import { contactDealsQuery, contactNotesQuery, contactQuery } from '@/contacts/queries';
-import { sessionQuery } from '@/session/session';
+import { sessionQuery } from '@/session/queries';
 import { isPanelOpen } from './panel';
 import { conversationNotesQuery, threadQuery } from './queries';
 

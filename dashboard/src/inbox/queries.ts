@@ -99,3 +99,18 @@ export const assistantsQuery = queryOptions({
   queryKey: ['assistants'],
   queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
 });
+
+/** When a message was sent, delivered and read. */
+export const messageStatusesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['statuses', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /messages/{id}/statuses', { path: { id } }, { signal })).data,
+    staleTime: 0,
+  });
+
+export const sandboxQuery = queryOptions({
+  queryKey: ['sandbox'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/sandbox', undefined, { signal })).data,
+  retry: false,
+});

@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ListTodo } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '@/api/client';
 import type { InquiryStatus } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { useCommands } from '@/shell/commands';
@@ -16,10 +15,10 @@ import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { useDebounced } from '@/ui/useDebounced';
+import { inquiriesQuery } from './queries';
 import { INQUIRY_STATUSES } from './search';
 
 const route = getRouteApi('/shell/inquiries');
-const PAGE_ROWS = 50;
 
 const TONES: Record<InquiryStatus, 'accent' | 'warning' | 'neutral'> = {
   new: 'accent',
@@ -54,17 +53,7 @@ export function InquiriesPage() {
     },
   ]);
   const filter = { status: search.status, q: search.q };
-  const query = useInfiniteQuery({
-    queryKey: ['inquiries', filter],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /inquiries',
-        { query: { ...filter, limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-  });
+  const query = useInfiniteQuery(inquiriesQuery(filter));
   const inquiries = query.data?.pages.flatMap((page) => page.data) ?? [];
   const filtered = filter.status !== undefined || filter.q !== undefined;
   return (

@@ -11,17 +11,14 @@ import { Notes } from '@/ui/Notes';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { Time } from '@/ui/Time';
 import { notifyFailure } from '@/ui/toast';
+import { inquiryNotesQuery, inquiryQuery } from './queries';
 import { INQUIRY_STATUSES } from './search';
 
 const route = getRouteApi('/shell/inquiries/$inquiryId');
 
 export function InquiryPage() {
   const { inquiryId } = route.useParams();
-  const query = useQuery({
-    queryKey: ['inquiry', inquiryId],
-    queryFn: async ({ signal }) =>
-      (await call('GET /inquiries/{id}', { path: { id: inquiryId } }, { signal })).data,
-  });
+  const query = useQuery(inquiryQuery(inquiryId));
   if (!query.data) {
     return (
       <UnreadyPage
@@ -40,27 +37,21 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
   const writable = useCan()('inquiries:write');
   const path = { id: inquiry.id };
   const attempts = useAttempts();
-  const notes = useQuery({
-    queryKey: ['inquiry-notes', inquiry.id],
-    queryFn: async ({ signal }) =>
-      (await call('GET /inquiries/{id}/notes', { path, query: { limit: 100 } }, { signal })).data,
-  }).data;
+  const notes = useQuery(inquiryNotesQuery(inquiry.id)).data;
   const setStatus = async (status: InquiryStatus) => {
-    client.setQueryData(['inquiry', inquiry.id], { ...inquiry, status });
+    const { queryKey } = inquiryQuery(inquiry.id);
+    client.setQueryData(queryKey, { ...inquiry, status });
     try {
-      client.setQueryData(
-        ['inquiry', inquiry.id],
-        (await call('PATCH /inquiries/{id}', { path, body: { status } })).data,
-      );
+      client.setQueryData(queryKey, (await call('PATCH /inquiries/{id}', { path, body: { status } })).data);
       void client.invalidateQueries({ queryKey: ['inquiries'] });
     } catch (error) {
-      client.setQueryData(['inquiry', inquiry.id], inquiry);
+      client.setQueryData(queryKey, inquiry);
       notifyFailure(t('inquiries.changeFailed'), error);
     }
   };
   const addNote = async (body: string) => {
     await attempts.call('POST /inquiries/{id}/notes', { path, body: { body } });
-    await client.invalidateQueries({ queryKey: ['inquiry-notes', inquiry.id] });
+    await client.invalidateQueries({ queryKey: inquiryNotesQuery(inquiry.id).queryKey });
   };
   const facts: Array<[string, string | null]> = [
     [t('contact.email'), inquiry.email],

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
 import type { Member } from '@/api/schema';
-import { membersQuery } from '@/session/members';
+import { membersQuery } from '@/session/queries';
 import type { Envelope } from './apply';
 import { mentionedIn, nameOf } from './mentions';
 

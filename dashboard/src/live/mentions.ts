@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Member } from '@/api/schema';
 import { t } from '@/i18n';
-import { membersQuery } from '@/session/members';
+import { membersQuery } from '@/session/queries';
 import { notify } from '@/ui/toast';
 import { alertPreferences, playTone, showNotification } from './alerts';
 import type { Envelope } from './apply';

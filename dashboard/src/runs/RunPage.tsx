@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { call } from '@/api/client';
 import type { Run, RunEvent } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { clockTime, fullTime, mediumTime, money } from '@/i18n/time';
@@ -11,23 +10,15 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
+import { runQuery, runStepsQuery } from './queries';
 
 const route = getRouteApi('/shell/runs/$runId');
-const STEPS_MAX = 100;
 
 /** What an assistant did in one run, to read. */
 export function RunPage() {
   const { runId } = route.useParams();
-  const path = { id: runId };
-  const run = useQuery({
-    queryKey: ['run', runId],
-    queryFn: async ({ signal }) => (await call('GET /runs/{id}', { path }, { signal })).data,
-  });
-  const steps = useQuery({
-    queryKey: ['run-steps', runId],
-    queryFn: async ({ signal }) =>
-      (await call('GET /runs/{id}/events', { path, query: { limit: STEPS_MAX } }, { signal })).data,
-  });
+  const run = useQuery(runQuery(runId));
+  const steps = useQuery(runStepsQuery(runId));
   const assistantName = useAssistantName();
   const router = useRouter();
   const failed = run.error ?? steps.error;

@@ -8,8 +8,9 @@ import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
 import { InvitationSummary } from './InvitationSummary';
+import { sessionQuery } from './queries';
 import { SignInForm } from './SignInForm';
-import { sessionQuery, useEnterSession } from './session';
+import { useEnterSession } from './session';
 
 interface JoinAccountProps {
   link: LinkInfo;

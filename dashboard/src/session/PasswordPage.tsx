@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
@@ -10,6 +9,7 @@ import { ChoosePassword } from './ChoosePassword';
 import { InvitationSummary } from './InvitationSummary';
 import { JoinAccount } from './JoinAccount';
 import { takeLinkToken } from './link';
+import { linkQuery } from './queries';
 
 /** Where the one-time link of an invitation or a reset leads. */
 export function PasswordPage() {
@@ -29,15 +29,7 @@ export function PasswordPage() {
     return () => removeEventListener('hashchange', open);
   }, []);
 
-  const link = useQuery({
-    queryKey: ['link', token],
-    queryFn: async ({ signal }) =>
-      (await call('POST /app/api/invitation/check', { body: { token: token ?? '' } }, { signal })).data,
-    enabled: token !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
+  const link = useQuery({ ...linkQuery(token ?? ''), enabled: token !== null });
   const isUsedUp = link.error instanceof ApiError && (link.error.status === 404 || link.error.status === 400);
   if (token === null || expired || isUsedUp) {
     return (

@@ -1,13 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from '@/api/client';
+import { useQuery } from '@tanstack/react-query';
 import type { Member } from '@/api/schema';
 import { t } from '@/i18n';
-
-export const membersQuery = queryOptions({
-  queryKey: ['members'],
-  queryFn: async ({ signal }) => (await call('GET /members', undefined, { signal })).data,
-  staleTime: 5 * 60_000,
-});
+import { membersQuery } from './queries';
 
 /** Members who can be given work. */
 export function useActiveMembers(): Member[] {

@@ -1,14 +1,7 @@
-import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Session } from '@/api/app';
-import { call } from '@/api/client';
+import { sessionQuery } from './queries';
 import { tellTabs } from './tabs';
-
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: async ({ signal }) => (await call('GET /app/api/session', undefined, { signal })).data,
-  staleTime: Number.POSITIVE_INFINITY,
-  retry: false,
-});
 
 /** Who is signed in. Only used below the signed-in layout, which has loaded it. */
 export function useSession(): Session {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '@/api/client';
 import type { AccountDetail } from '@/api/schema';
 import { t } from '@/i18n';
-import { sessionQuery } from '@/session/session';
+import { sessionQuery } from '@/session/queries';
 import { CountryField } from '@/ui/CountryField';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
@@ -11,12 +11,8 @@ import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { notify } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
+import { accountQuery } from './queries';
 import { SubmitForm, textOf } from './SubmitForm';
-
-const accountQuery = {
-  queryKey: ['account'],
-  queryFn: async () => (await call('GET /app/api/admin/account')).data,
-};
 
 /** The account's own settings: its name, its time zone, and the country of its phone numbers. */
 export function AccountPage() {

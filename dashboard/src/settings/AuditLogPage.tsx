@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call } from '@/api/client';
 import { t, tDynamic } from '@/i18n';
 import { useMemberName } from '@/session/members';
 import { Button } from '@/ui/Button';
@@ -8,6 +7,7 @@ import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
 import { AdminOnly } from './AdminOnly';
+import { auditLogQuery } from './queries';
 
 export function AuditLogPage() {
   return (
@@ -19,17 +19,7 @@ export function AuditLogPage() {
 
 function AuditLog() {
   const memberName = useMemberName();
-  const query = useInfiniteQuery({
-    queryKey: ['audit-log'],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /app/api/admin/audit-log',
-        { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-  });
+  const query = useInfiniteQuery(auditLogQuery);
   const entries = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Page title={t('settings.audit')}>

@@ -17,8 +17,7 @@ import { notify, notifyFailure } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
 import { ConnectDialog } from './ConnectDialog';
 import { PairingDialog } from './PairingDialog';
-
-const QUERY_KEY = ['connections'];
+import { connectionsQuery } from './queries';
 
 export function ChannelsPage() {
   return (
@@ -30,15 +29,12 @@ export function ChannelsPage() {
 
 function Channels() {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data,
-  });
+  const query = useQuery(connectionsQuery);
   const [connecting, setConnecting] = useState(false);
   const [pairing, setPairing] = useState<ConnectionDetail | null>(null);
   const [embedding, setEmbedding] = useState<ConnectionDetail | null>(null);
   const [disconnecting, setDisconnecting] = useState<ConnectionDetail | null>(null);
-  const refresh = () => client.invalidateQueries({ queryKey: QUERY_KEY });
+  const refresh = () => client.invalidateQueries({ queryKey: connectionsQuery.queryKey });
   return (
     <Page
       title={t('settings.channels')}

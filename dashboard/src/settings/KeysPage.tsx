@@ -18,10 +18,10 @@ import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { toggled } from '@/ui/toggled';
 import { AdminOnly } from './AdminOnly';
+import { keysQuery } from './queries';
 import { SubmitForm, textOf } from './SubmitForm';
 import { isIncluded, SCOPE_NAMES, type Scope } from './scopes';
 
-const QUERY_KEY = ['keys'];
 const EXPIRY_DAYS = [30, 90, 180, 365] as const;
 
 export function KeysPage() {
@@ -36,14 +36,11 @@ type Asked = { action: 'revoke' | 'regenerate'; key: ApiKey } | null;
 
 function ApiKeys() {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data,
-  });
+  const query = useQuery(keysQuery);
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked>(null);
-  const refresh = () => client.invalidateQueries({ queryKey: QUERY_KEY });
+  const refresh = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   return (
     <Page
       title={t('settings.keys')}

@@ -5,7 +5,7 @@ import type { Invitation, TeamMember } from '@/api/app';
 import { call } from '@/api/client';
 import { t, tDynamic } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
-import { membersQuery } from '@/session/members';
+import { membersQuery } from '@/session/queries';
 import { useSession } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
 import { Button, IconButton } from '@/ui/Button';
@@ -20,9 +20,8 @@ import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notify, notifyFailure } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
+import { teamQuery } from './queries';
 import { SubmitForm, textOf } from './SubmitForm';
-
-const QUERY_KEY = ['team'];
 
 export function MembersPage() {
   return (
@@ -34,16 +33,13 @@ export function MembersPage() {
 
 function Members() {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,
-  });
+  const query = useQuery(teamQuery);
   const [inviting, setInviting] = useState(false);
   const [invitation, setInvitation] = useState<{ name: string; link: Invitation } | null>(null);
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   const refresh = () =>
     Promise.all([
-      client.invalidateQueries({ queryKey: QUERY_KEY }),
+      client.invalidateQueries({ queryKey: teamQuery.queryKey }),
       client.invalidateQueries({ queryKey: membersQuery.queryKey }),
     ]);
   return (

@@ -10,9 +10,8 @@ import { TextField } from '@/ui/Field';
 import { QrCode } from '@/ui/QrCode';
 import { Loading } from '@/ui/Spinner';
 import { notify } from '@/ui/toast';
+import { pairingQuery, pairingStartQuery } from './queries';
 import { SubmitForm, textOf } from './SubmitForm';
-
-const POLL_MS = 2_000;
 
 /** Links a phone: a QR code to scan, or a code to type on the phone. Both are renewed until it is linked. */
 export function PairingDialog({
@@ -24,30 +23,15 @@ export function PairingDialog({
 }) {
   const client = useQueryClient();
   const path = { id: connection.id };
-  const queryKey = ['pairing', connection.id];
   const begin = async (phone?: string) => {
     const { data } = await call('POST /app/api/admin/connections/{id}/pairing', {
       path,
       body: phone ? { phone } : {},
     });
-    client.setQueryData(queryKey, data);
+    client.setQueryData(pairingQuery(connection.id).queryKey, data);
   };
-  const start = useQuery({
-    queryKey: ['pairing-start', connection.id],
-    queryFn: async () =>
-      (await call('POST /app/api/admin/connections/{id}/pairing', { path, body: {} })).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) =>
-      (await call('GET /app/api/admin/connections/{id}/pairing', { path }, { signal })).data,
-    enabled: start.isSuccess,
-    refetchInterval: ({ state }) => (state.data?.status === 'waiting' ? POLL_MS : false),
-    gcTime: 0,
-  });
+  const start = useQuery(pairingStartQuery(connection.id));
+  const query = useQuery({ ...pairingQuery(connection.id), enabled: start.isSuccess });
   const pairing = query.data ?? start.data;
   const connected = pairing?.status === 'connected';
   useEffect(() => {

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { call } from '@/api/client';
 import { t } from '@/i18n';
 import { PASSWORD_CHARACTERS_MIN } from '@/session/password';
-import { sessionQuery, useSession } from '@/session/session';
+import { sessionQuery } from '@/session/queries';
+import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
@@ -13,6 +14,7 @@ import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notify, notifyFailure } from '@/ui/toast';
 import { browserName } from './browser';
+import { sessionsQuery } from './queries';
 import { SecondFactor } from './SecondFactor';
 import { SubmitForm, textOf } from './SubmitForm';
 
@@ -114,17 +116,14 @@ function OwnPassword() {
 
 function Sessions() {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: ['sessions'],
-    queryFn: async ({ signal }) => (await call('GET /app/api/sessions', undefined, { signal })).data,
-  });
+  const query = useQuery(sessionsQuery);
   const end = async (ids: string[]) => {
     try {
       await Promise.all(ids.map((id) => call('DELETE /app/api/sessions/{id}', { path: { id } })));
     } catch (error) {
       notifyFailure(t('profile.endFailed'), error);
     } finally {
-      await client.invalidateQueries({ queryKey: ['sessions'] });
+      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     }
   };
   const others = query.data?.filter((session) => !session.current) ?? [];

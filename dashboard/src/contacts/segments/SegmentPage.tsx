@@ -11,7 +11,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { notify } from '@/ui/toast';
-import { fieldsQuery, segmentsQuery } from '../queries';
+import { fieldsQuery, segmentQuery, segmentsQuery } from '../queries';
 import { RuleRow } from './RuleRow';
 import { type DraftRule, fromRule, isComplete, toInput } from './rules';
 import { SegmentPreview } from './SegmentPreview';
@@ -22,12 +22,7 @@ export function SegmentPage() {
   const { segmentId } = route.useParams();
   const isNew = segmentId === 'new';
   const fields = useQuery(fieldsQuery);
-  const segment = useQuery({
-    queryKey: ['segment', segmentId],
-    queryFn: async ({ signal }) =>
-      (await call('GET /segments/{id}', { path: { id: segmentId } }, { signal })).data,
-    enabled: !isNew,
-  });
+  const segment = useQuery({ ...segmentQuery(segmentId), enabled: !isNew });
   const failed = fields.error ?? segment.error;
   if (failed || !fields.data || (!isNew && !segment.data)) {
     return (
@@ -64,7 +59,7 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
     },
     onSuccess: async ({ data }) => {
       await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
-      client.setQueryData(['segment', data.id], data);
+      client.setQueryData(segmentQuery(data.id).queryKey, data);
       void client.invalidateQueries({ queryKey: ['contacts'] });
       notify(t('segment.saved', { count: data.contact_count }));
       await navigate({ to: '/contacts', search: { segment: data.id } });

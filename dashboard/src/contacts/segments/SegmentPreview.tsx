@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { call } from '@/api/client';
 import type { Match, RuleInput } from '@/api/schema';
 import { t } from '@/i18n';
 import { contactName } from '@/inbox/names';
@@ -9,6 +8,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { Spinner } from '@/ui/Spinner';
 import { useDebounced } from '@/ui/useDebounced';
+import { type SegmentRules, segmentPreviewQuery } from '../queries';
 import { totalText } from '../total';
 
 interface PreviewProps {
@@ -21,20 +21,9 @@ interface PreviewProps {
 export function SegmentPreview({ match, rules }: PreviewProps) {
   const wanted = rules && JSON.stringify({ match, rules });
   const settled = useDebounced(wanted);
-  const query = useQuery({
-    queryKey: ['segment-preview', settled],
-    // The request for rules that have changed since is cancelled.
-    queryFn: async ({ signal }) =>
-      (
-        await call(
-          'POST /app/api/segments/preview',
-          { body: JSON.parse(settled ?? '') as { match: Match; rules: RuleInput[] } },
-          { signal },
-        )
-      ).data,
-    enabled: settled !== null && wanted !== null,
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    segmentPreviewQuery(wanted !== null && settled !== null ? (JSON.parse(settled) as SegmentRules) : null),
+  );
   const stale = settled !== wanted || query.isPlaceholderData;
   const busy = wanted !== null && (settled !== wanted || query.isFetching);
   return (

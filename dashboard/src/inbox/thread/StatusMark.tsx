@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check, CheckCheck, CircleAlert, Clock } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '@/api/client';
 import type { MessageStatus } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Popover } from '@/ui/Popover';
 import { Loading } from '@/ui/Spinner';
+import { messageStatusesQuery } from '../queries';
 
 const MARKS: Record<MessageStatus, { icon: typeof Check; tone: string }> = {
   sending: { icon: Clock, tone: '' },
@@ -43,12 +43,7 @@ export function StatusMark({ messageId, status }: { messageId: string; status: M
 }
 
 function History({ messageId }: { messageId: string }) {
-  const query = useQuery({
-    queryKey: ['statuses', messageId],
-    queryFn: async ({ signal }) =>
-      (await call('GET /messages/{id}/statuses', { path: { id: messageId } }, { signal })).data,
-    staleTime: 0,
-  });
+  const query = useQuery(messageStatusesQuery(messageId));
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (
