@@ -1,6 +1,6 @@
 //! The timeline of a run: every step, written before the next begins.
 
-use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::By;
@@ -15,10 +15,6 @@ use crate::ids::RunId;
 frontdesk_db::statements! {
     INSERT = "INSERT INTO run_events (account_id, run_id, id, type, data) VALUES ($1, $2, $3, $4, $5)";
 }
-
-const INSERT_MANY: &str = "INSERT INTO run_events (account_id, run_id, id, type, data)
-    SELECT $1, v.run_id, v.id, v.type, v.data FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) AS v (run_id, id, type, data)";
-pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("run_events::INSERT_MANY", INSERT_MANY)];
 
 choice! {
     /// What happened in a run.
@@ -73,29 +69,6 @@ pub(crate) fn log(tx: &mut Tx<'_>, by: &By, run: RunId, logged: &Logged) -> db::
         Box::new(logged.data.to_string()),
     ];
     tx.insert_along(Query::whole(INSERT, params))
-}
-
-/// Writes steps of several runs, in this order.
-pub(crate) fn log_many(tx: &mut Tx<'_>, by: &By, steps: &[(RunId, &Logged)]) -> db::Result<()> {
-    if steps.is_empty() {
-        return Ok(());
-    }
-    let ids: Vec<RunEventId> = steps.iter().map(|_| by.new_id()).collect();
-    let data: Vec<String> = steps.iter().map(|(_, logged)| logged.data.to_string()).collect();
-    if tx.dialect() == Dialect::Sqlite {
-        let rows: Vec<[&dyn db::Param; 5]> = (steps.iter().zip(&ids).zip(&data))
-            .map(|(((run, logged), id), data)| [&by.account as &dyn db::Param, run, id, &logged.kind, data])
-            .collect();
-        return tx.insert_each(INSERT, &rows);
-    }
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(by.account),
-        Box::new(List(steps.iter().map(|(run, _)| *run).collect::<Vec<_>>())),
-        Box::new(List(ids)),
-        Box::new(List(steps.iter().map(|(_, logged)| logged.kind).collect::<Vec<_>>())),
-        Box::new(List(data)),
-    ];
-    tx.execute_along(Query::whole(INSERT_MANY, params))
 }
 
 pub(super) fn list(

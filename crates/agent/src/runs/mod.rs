@@ -68,7 +68,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [event::POSTGRES_STATEMENTS, &driver::postgres_statements()[..]].concat()
+    driver::postgres_statements()
 }
 
 /// Cancels the active runs about an erased contact, and erases the content of all runs about it.

@@ -32,7 +32,7 @@ macro_rules! all {
         concat!(
             "SELECT ",
             columns!(),
-            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease, version FROM runs WHERE account_id = "
+            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease FROM runs WHERE account_id = "
         )
     };
 }
@@ -48,6 +48,7 @@ frontdesk_db::statements! {
         author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at,
         lease, started_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 0, 0, 0, 0, $15, $16, false, $17, $18, $19, $20)";
+    /// Servers of the previous version compare the version of a run.
     SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
         finished_at = $12, updated_at = $13, version = version + 1 WHERE account_id = $1 AND id = $2";
     ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
@@ -81,8 +82,6 @@ pub(crate) struct RunRow {
     pub(crate) replied: bool,
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) lease: Option<Uuid>,
-    /// Increases each time its state is stored.
-    pub(crate) version: i64,
 }
 
 /// A run to insert.
@@ -124,6 +123,11 @@ impl RunRow {
         queue_of(is_answer(self.confined, self.run.trigger_id))
     }
 
+    /// Whether the worker with this lease still holds it.
+    pub(crate) fn is_leased(&self, lease: Uuid) -> bool {
+        self.lease == Some(lease) && self.run.status == RunStatus::Running
+    }
+
     /// Whether a customer waits for it.
     pub(crate) fn is_answer(&self) -> bool {
         is_answer(self.confined, self.run.trigger_id)
@@ -158,7 +162,6 @@ impl NewRow {
             replied: false,
             due_at: Some(due_at),
             lease: Some(lease),
-            version: 0,
         }
     }
 
@@ -283,6 +286,16 @@ pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: RunId) -> db::Result
     tx.find_to_change(HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
+/// Reads several runs and locks them in this order until the transaction ends.
+pub(crate) fn hold_each(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ids: &[RunId],
+) -> db::Result<Vec<Option<RunRow>>> {
+    let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&account as &dyn db::Param, id]).collect();
+    tx.find_each_locked(HOLD, db::FOR_UPDATE, &rows, |row| read_row(row, account))
+}
+
 /// Reads and locks a run, if this worker still holds it.
 pub(crate) fn hold_leased(
     tx: &mut Tx<'_>,
@@ -290,8 +303,7 @@ pub(crate) fn hold_leased(
     id: RunId,
     lease: Uuid,
 ) -> db::Result<Option<RunRow>> {
-    let held = hold(tx, account, id)?;
-    Ok(held.filter(|row| row.lease == Some(lease) && row.run.status == RunStatus::Running))
+    Ok(hold(tx, account, id)?.filter(|row| row.is_leased(lease)))
 }
 
 /// Reads and locks the runs of a conversation that began in this way and are not over.
@@ -363,31 +375,30 @@ fn insert_as(
     tx.insert_along(Query::whole(INSERT, params))
 }
 
-/// Saves the engine's changes to a run that this transaction has locked.
+/// Saves the engine's changes to a run that this transaction has locked. PostgreSQL gets them with the next statement.
 pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Result<()> {
     row.run.updated_at = now;
     row.run.tick_count = row.machine.ticks;
-    row.version += 1;
-    let params: &[&dyn db::Param] = &[
-        &row.account,
-        &row.run.id,
-        &row.run.status,
-        &row.run.result,
-        &row.run.error,
-        &row.run.tick_count,
-        &row.tree_children,
-        &written(&row.machine)?,
-        &row.replied,
-        &row.due_at,
-        &row.lease,
-        &row.run.finished_at,
-        &row.run.updated_at,
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(row.account),
+        Box::new(row.run.id),
+        Box::new(row.run.status),
+        Box::new(row.run.result.clone()),
+        Box::new(row.run.error.clone()),
+        Box::new(row.run.tick_count),
+        Box::new(row.tree_children),
+        Box::new(written(&row.machine)?),
+        Box::new(row.replied),
+        Box::new(row.due_at),
+        Box::new(row.lease),
+        Box::new(row.run.finished_at),
+        Box::new(row.run.updated_at),
     ];
-    tx.execute(SAVE, params)?.exactly(1)
+    tx.execute_along(Query::whole(SAVE, params))
 }
 
 /// Serializes a value as JSON. JSON escapes a NUL character that a model may write, so PostgreSQL can store it.
-pub(super) fn written(value: &impl serde::Serialize) -> db::Result<String> {
+fn written(value: &impl serde::Serialize) -> db::Result<String> {
     serde_json::to_string(value).map_err(|_| db::Error::Decode("run"))
 }
 
@@ -436,6 +447,5 @@ fn read_row(row: &mut Row<'_>, account: AccountId) -> db::Result<RunRow> {
         replied: row.next()?,
         due_at: row.next()?,
         lease: row.next()?,
-        version: row.next()?,
     })
 }

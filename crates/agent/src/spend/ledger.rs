@@ -1,7 +1,7 @@
-//! The ledger: model calls, and their sums by month and by day. This module handles one call at a time; see `batch`
-//! for many.
+//! The ledger: model calls, and their sums by month and by day.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
@@ -22,11 +22,12 @@ frontdesk_db::statements! {
     SET_MONTH = "UPDATE ai_months SET spent_micros = $3, reserved_micros = $4, warned = $5 WHERE account_id = $1 AND month = $2";
     RESERVE = "INSERT INTO ai_calls (account_id, id, run_id, assistant_id, model, month, day, state, reserved_micros, cost_micros,
         tokens_in, tokens_out) VALUES ($1, $2, $3, $4, $5, $6, $7, 'reserved', $8, 0, 0, 0)";
-    FIND = "SELECT assistant_id, model, month, day, reserved_micros FROM ai_calls WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
     SETTLE = "UPDATE ai_calls SET state = 'settled', cost_micros = $3, tokens_in = $4, tokens_out = $5
         WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
-    LOST = "SELECT id, reserved_micros FROM ai_calls WHERE account_id = $1 AND run_id = $2 AND state = 'reserved' ORDER BY id";
-    STALE = "SELECT account_id, id, run_id, reserved_micros FROM ai_calls WHERE state = 'reserved' AND id < $1 LIMIT $2";
+    LOST = "SELECT account_id, id, run_id, assistant_id, model, month, day, reserved_micros FROM ai_calls
+        WHERE account_id = $1 AND run_id = $2 AND state = 'reserved' ORDER BY id";
+    STALE = "SELECT account_id, id, run_id, assistant_id, model, month, day, reserved_micros FROM ai_calls
+        WHERE state = 'reserved' AND id < $1 LIMIT $2";
     ADD_TO_DAY = "INSERT INTO ai_days (account_id, day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, model, assistant_id) DO UPDATE SET
         calls = ai_days.calls + excluded.calls, tokens_in = ai_days.tokens_in + excluded.tokens_in,
@@ -61,13 +62,24 @@ pub struct Settlement {
     pub tokens_out: u64,
 }
 
-/// A call that has been reserved for longer than any call takes.
-#[derive(Clone, Copy, Debug)]
-pub struct StaleCall {
-    pub account: AccountId,
-    pub id: CallId,
-    pub run: RunId,
-    pub micros: i64,
+/// A call that was made.
+#[derive(Clone, Debug)]
+pub struct MadeCall {
+    pub reservation: Arc<Reservation>,
+    /// None when the outcome is unknown. The call then counts at its worst case.
+    pub settlement: Option<Settlement>,
+}
+
+impl MadeCall {
+    pub fn cost(&self) -> MicroUsd {
+        self.settlement.map_or(self.reservation.worst, |settlement| settlement.cost)
+    }
+
+    /// Input and output tokens.
+    pub fn tokens(&self) -> (i64, i64) {
+        let count = |settlement: Settlement| (settlement.tokens_in as i64, settlement.tokens_out as i64);
+        self.settlement.map_or((0, 0), count)
+    }
 }
 
 struct Month {
@@ -82,12 +94,6 @@ fn month(tx: &mut ReadTx<'_>, account: AccountId, month: &str) -> db::Result<Opt
 
 fn read_month(row: &mut db::Row<'_>) -> db::Result<Month> {
     Ok(Month { spent: row.next()?, reserved: row.next()?, warned: row.next()? })
-}
-
-/// Reads the month's row and locks it until the transaction ends.
-fn hold_month(tx: &mut Tx<'_>, account: AccountId, month: &str) -> db::Result<Month> {
-    let _there_already_is_fine = tx.execute(OPEN_MONTH, &[&account, &month])?;
-    tx.find_to_change(MONTH, &[&account, &month], read_month)?.ok_or(db::Error::Decode("month"))
 }
 
 fn budget(account: &Account, month: &Month) -> Budget {
@@ -108,83 +114,156 @@ pub fn is_exhausted(tx: &mut ReadTx<'_>, account: &Account, now: Timestamp) -> d
 
 /// Reserves a call. Returns false, and reserves nothing, when its worst case does not fit into the budget.
 pub fn reserve(tx: &mut Tx<'_>, by: &By, account: &Account, call: &Reservation) -> db::Result<bool> {
-    let Period { month, day } = &call.period;
-    let held = hold_month(tx, by.account, month)?;
-    if !budget(account, &held).admits(call.worst) {
-        return Ok(false);
+    Ok(book(tx, by, account, &[], &[call])? == [true])
+}
+
+/// Settles a call. Returns false when it was settled before.
+pub fn settle(tx: &mut Tx<'_>, by: &By, account: &Account, call: &MadeCall) -> db::Result<bool> {
+    let is_settled = mark_settled(tx, by, &[call])? == [true];
+    if is_settled {
+        book(tx, by, account, &[call], &[])?;
     }
-    let worst = call.worst.micros() as i64;
-    let reserved = held.reserved.saturating_add(worst);
-    tx.execute(SET_MONTH, &[&by.account, month, &held.spent, &reserved, &held.warned])?.exactly(1)?;
-    let params: &[&dyn db::Param] =
-        &[&by.account, &call.id, &call.run, &call.assistant, &call.model, month, day, &worst];
-    tx.execute(RESERVE, params)?.exactly(1)?;
-    Ok(true)
+    Ok(is_settled)
 }
 
-struct Reserved {
-    assistant: AssistantId,
-    model: String,
-    month: String,
-    day: String,
-    micros: i64,
+/// Marks calls as settled. Returns for each whether it was still reserved. The caller must [`book`] those calls in the
+/// same transaction.
+pub fn mark_settled(tx: &mut Tx<'_>, by: &By, calls: &[&MadeCall]) -> db::Result<Vec<bool>> {
+    let amounts: Vec<_> = calls.iter().map(|call| (micros(call.cost()), call.tokens())).collect();
+    let rows: Vec<[&dyn db::Param; 5]> = (calls.iter().zip(&amounts))
+        .map(|(call, (cost, (tokens_in, tokens_out)))| {
+            [&by.account as &dyn db::Param, &call.reservation.id, cost, tokens_in, tokens_out]
+        })
+        .collect();
+    Ok(tx.execute_each(SETTLE, &rows)?.into_iter().map(db::Touched::any).collect())
 }
 
-/// Settles a reserved call, and warns the account when most of its budget is spent. Returns the reserved amount minus
-/// the cost, in micro-dollars. It is negative when a provider charged more than the worst case.
-pub fn settle(
+/// Adds settled calls to their days and months, and reserves calls while the budget has room for their worst case.
+/// Returns for each of `wanted` whether it was reserved. Warns the account when most of its budget is spent.
+///
+/// Days and months are locked in the order of their keys, months last, so that two transactions do not deadlock.
+pub fn book(
     tx: &mut Tx<'_>,
     by: &By,
     account: &Account,
-    call: CallId,
-    settlement: Option<&Settlement>,
-) -> db::Result<Option<i64>> {
-    let found = tx.find_to_change(FIND, &[&by.account, &call], |row| {
-        Ok(Reserved {
-            assistant: row.next()?,
-            model: row.next()?,
-            month: row.next()?,
-            day: row.next()?,
-            micros: row.next()?,
-        })
-    })?;
-    let Some(call_row) = found else { return Ok(None) };
-    let (cost, tokens_in, tokens_out) = match settlement {
-        Some(told) => (told.cost.micros() as i64, told.tokens_in as i64, told.tokens_out as i64),
-        None => (call_row.micros, 0, 0),
-    };
-    tx.execute(SETTLE, &[&by.account, &call, &cost, &tokens_in, &tokens_out])?.exactly(1)?;
-    let day: &[&dyn db::Param] = &[
-        &by.account,
-        &call_row.day,
-        &call_row.model,
-        &call_row.assistant,
-        &1_i64,
-        &tokens_in,
-        &tokens_out,
-        &cost,
-    ];
-    tx.execute(ADD_TO_DAY, day)?.exactly(1)?;
-    let mut held = hold_month(tx, by.account, &call_row.month)?;
-    held.spent = held.spent.saturating_add(cost);
-    held.reserved = held.reserved.saturating_sub(call_row.micros);
-    let now = budget(account, &held);
-    if now.is_nearly_spent() && !held.warned {
-        held.warned = true;
-        warn(tx, by, &call_row.month, &now)?;
+    settled: &[&MadeCall],
+    wanted: &[&Reservation],
+) -> db::Result<Vec<bool>> {
+    add_to_days(tx, by, settled)?;
+    let mut months = hold_months(tx, by, settled, wanted)?;
+    let missing = || db::Error::Decode("month");
+    for call in settled {
+        let held = months.get_mut(call.reservation.period.month.as_str()).ok_or_else(missing)?;
+        held.spent = held.spent.saturating_add(micros(call.cost()));
+        held.reserved = held.reserved.saturating_sub(micros(call.reservation.worst));
     }
-    tx.execute(SET_MONTH, &[&by.account, &call_row.month, &held.spent, &held.reserved, &held.warned])?
-        .exactly(1)?;
-    Ok(Some(call_row.micros - cost))
+    let mut is_reserved = Vec::with_capacity(wanted.len());
+    for call in wanted {
+        let held = months.get_mut(call.period.month.as_str()).ok_or_else(missing)?;
+        let is_admitted = budget(account, held).admits(call.worst);
+        if is_admitted {
+            held.reserved = held.reserved.saturating_add(micros(call.worst));
+            insert(tx, by, call)?;
+        }
+        is_reserved.push(is_admitted);
+    }
+    for (month, mut held) in months {
+        let now = budget(account, &held);
+        if now.is_nearly_spent() && !held.warned {
+            held.warned = true;
+            warn(tx, by, month, &now)?;
+        }
+        let params: Vec<db::OwnedParam> = vec![
+            Box::new(by.account),
+            Box::new(month.to_owned()),
+            Box::new(held.spent),
+            Box::new(held.reserved),
+            Box::new(held.warned),
+        ];
+        tx.execute_along(Query::whole(SET_MONTH, params))?;
+    }
+    Ok(is_reserved)
+}
+
+fn micros(amount: MicroUsd) -> i64 {
+    amount.micros() as i64
+}
+
+/// Reads the rows of the calls' months and locks them until the transaction ends.
+fn hold_months<'c>(
+    tx: &mut Tx<'_>,
+    by: &By,
+    settled: &[&'c MadeCall],
+    wanted: &[&'c Reservation],
+) -> db::Result<BTreeMap<&'c str, Month>> {
+    let periods =
+        settled.iter().map(|call| &call.reservation.period).chain(wanted.iter().map(|call| &call.period));
+    let months: BTreeSet<&'c str> = periods.map(|period| period.month.as_str()).collect();
+    let mut held = BTreeMap::new();
+    for month in months {
+        let opened: Vec<db::OwnedParam> = vec![Box::new(by.account), Box::new(month.to_owned())];
+        tx.execute_along(Query::whole(OPEN_MONTH, opened))?;
+        let found = tx.find_to_change(MONTH, &[&by.account, &month], read_month)?;
+        held.insert(month, found.ok_or(db::Error::Decode("month"))?);
+    }
+    Ok(held)
+}
+
+fn insert(tx: &mut Tx<'_>, by: &By, call: &Reservation) -> db::Result<()> {
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(call.id),
+        Box::new(call.run),
+        Box::new(call.assistant),
+        Box::new(call.model.clone()),
+        Box::new(call.period.month.clone()),
+        Box::new(call.period.day.clone()),
+        Box::new(micros(call.worst)),
+    ];
+    tx.insert_along(Query::whole(RESERVE, params))
+}
+
+#[derive(Clone, Copy, Default)]
+struct DaySum {
+    calls: i64,
+    tokens_in: i64,
+    tokens_out: i64,
+    cost: i64,
+}
+
+fn add_to_days(tx: &mut Tx<'_>, by: &By, settled: &[&MadeCall]) -> db::Result<()> {
+    let mut days: BTreeMap<(&str, &str, AssistantId), DaySum> = BTreeMap::new();
+    for call in settled {
+        let (tokens_in, tokens_out) = call.tokens();
+        let Reservation { period, model, assistant, .. } = &*call.reservation;
+        let sum = days.entry((&period.day, model, *assistant)).or_default();
+        sum.calls += 1;
+        sum.tokens_in += tokens_in;
+        sum.tokens_out += tokens_out;
+        sum.cost += micros(call.cost());
+    }
+    for ((day, model, assistant), sum) in days {
+        let params: Vec<db::OwnedParam> = vec![
+            Box::new(by.account),
+            Box::new(day.to_owned()),
+            Box::new(model.to_owned()),
+            Box::new(assistant),
+            Box::new(sum.calls),
+            Box::new(sum.tokens_in),
+            Box::new(sum.tokens_out),
+            Box::new(sum.cost),
+        ];
+        tx.execute_along(Query::whole(ADD_TO_DAY, params))?;
+    }
+    Ok(())
 }
 
 /// Settles a run's calls with an unknown outcome, at their reserved amounts. Returns the total in micro-dollars.
 pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> db::Result<i64> {
-    let lost = tx.query(LOST, &[&by.account, &run], |row| Ok((row.next::<CallId>()?, row.next::<i64>()?)))?;
     let mut total = 0;
-    for (call, micros) in lost {
-        settle(tx, by, account, call, None)?;
-        total += micros;
+    for (_, call) in tx.query(LOST, &[&by.account, &run], read_open)? {
+        settle(tx, by, account, &call)?;
+        total += micros(call.cost());
     }
     Ok(total)
 }
@@ -204,14 +283,26 @@ pub fn with_lost_calls(
 }
 
 /// Calls of all accounts whose outcome will never be known.
-pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<StaleCall>> {
+pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<(AccountId, MadeCall)>> {
     let before: CallId = Id::first_at(now - CALL_AGE_MAX);
-    tx.query(STALE, &[&before, &most], |row| {
-        Ok(StaleCall { account: row.next()?, id: row.next()?, run: row.next()?, micros: row.next()? })
-    })
+    tx.query(STALE, &[&before, &most], read_open)
 }
 
-pub(super) fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()> {
+/// A call without an outcome, and its account.
+fn read_open(row: &mut db::Row<'_>) -> db::Result<(AccountId, MadeCall)> {
+    let account = row.next()?;
+    let reservation = Reservation {
+        id: row.next()?,
+        run: row.next()?,
+        assistant: row.next()?,
+        model: row.next()?,
+        period: Period { month: row.next()?, day: row.next()? },
+        worst: MicroUsd::from_micros(row.next::<i64>()?.max(0).unsigned_abs()),
+    };
+    Ok((account, MadeCall { reservation: Arc::new(reservation), settlement: None }))
+}
+
+fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()> {
     let Some(limit) = budget.limit else { return Ok(()) };
     let warning =
         BudgetWarning { month: month.to_owned(), spent_usd: budget.spent.usd(), budget_usd: limit.usd() };

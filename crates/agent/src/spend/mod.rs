@@ -6,26 +6,20 @@
 //! provider may have billed it.
 
 mod api;
-pub(crate) mod batch;
 mod budget;
 pub mod event_types;
 mod ledger;
 mod usage;
 
 pub use api::routes;
-pub(crate) use batch::MadeCall;
 pub use budget::{Budget, Period, budget_of};
 pub use ledger::{
-    CallId, Reservation, Settlement, is_exhausted, reserve, settle, settle_lost, stale, with_lost_calls,
+    CallId, MadeCall, Reservation, Settlement, book, is_exhausted, mark_settled, reserve, settle,
+    settle_lost, stale, with_lost_calls,
 };
 pub use usage::{AiUsage, UsageFilters};
 
 /// Every statement of AI spend, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [ledger::STATEMENTS, batch::STATEMENTS, usage::STATEMENTS].concat()
-}
-
-/// Statements that run only on PostgreSQL.
-pub(crate) fn postgres_statements() -> &'static [(&'static str, &'static str)] {
-    batch::POSTGRES_STATEMENTS
+    [ledger::STATEMENTS, usage::STATEMENTS].concat()
 }

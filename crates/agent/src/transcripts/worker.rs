@@ -23,7 +23,7 @@ use super::{QUEUED, keep};
 use crate::assistants::{self, Assistant};
 use crate::ids::RunId;
 use crate::runs::driver::Agent;
-use crate::spend::{self, CallId, Period, Reservation};
+use crate::spend::{self, CallId, MadeCall, Period, Reservation};
 
 /// Maximum media that is processed at a time: of one account, and of all. An account of which none is processed may begin
 /// one beyond that, up to `SPARE_SLOTS_MAX` more in all.
@@ -226,17 +226,23 @@ async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> 
 
 /// Reserves a call. Returns None when the budget has no room for it, which ends the job, or when this worker has lost
 /// the job.
-async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> db::Result<Option<CallId>> {
+async fn reserve(
+    agent: &Agent,
+    scene: &Scene,
+    model: &str,
+    worst: MicroUsd,
+) -> db::Result<Option<Arc<Reservation>>> {
     let (job, account, by) = (scene.job, scene.account.clone(), by(agent, scene.job));
     let id: CallId = agent.server.recorder.next(agent.now());
-    let wanted = Reservation {
+    let call = Arc::new(Reservation {
         id,
         run: job.run(),
         assistant: job.assistant,
         model: model.to_owned(),
         worst,
         period: Period::at(by.now, &account.timezone),
-    };
+    });
+    let wanted = call.clone();
     let reserved = agent.server.store.write(move |tx| {
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if tx.find(IS_HELD, params, only::<MessageId>)?.is_none() {
@@ -250,11 +256,11 @@ async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> 
         }
         db::Result::Ok(is_reserved)
     });
-    Ok(reserved.await?.then_some(id))
+    Ok(reserved.await?.then_some(call))
 }
 
 /// Stores the outcome and the cost of a call.
-async fn store(agent: &Agent, scene: Scene, call: CallId, read: Read) -> db::Result<Outcome> {
+async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) -> db::Result<Outcome> {
     let (job, by) = (scene.job, by(agent, scene.job));
     let (text, is_later) = match read.text {
         Ok(text) => (Some(text).filter(|text| !text.is_empty()), false),
@@ -263,8 +269,9 @@ async fn store(agent: &Agent, scene: Scene, call: CallId, read: Read) -> db::Res
             (None, error.is_temporary())
         }
     };
+    let made = MadeCall { reservation: call, settlement: read.settlement };
     let stored = agent.server.store.write(move |tx| {
-        spend::settle(tx, &by, &scene.account, call, read.settlement.as_ref())?;
+        spend::settle(tx, &by, &scene.account, &made)?;
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if !is_later
             && tx.execute(END, params)?.any()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_db as db;
 use serde_json::value::RawValue;
 
-use super::super::advance::{Next, advance};
+use super::super::advance::{ActiveRun, advance};
 use super::super::limits::ASK_TIME_MAX;
 use super::super::machine::Call;
 use super::super::step::{Input, arguments_of};
@@ -16,7 +16,7 @@ use crate::ids::AskId;
 use crate::tools::{self, Work};
 
 /// Raises the ask of a tool call. The run waits for it once nothing else is left to do.
-pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::Result<Option<Next>> {
+pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::Result<Option<ActiveRun>> {
     agent
         .commit(scene, move |tx, by, held, scene| {
             let id: AskId = by.new_id();
@@ -39,7 +39,8 @@ pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::
                 created_at: id.created_at(),
             };
             asks::raise(tx, by, &AskRow { ask, raised_by: held.run.id, call: call.id.clone() })?;
-            advance(tx, by, held, Input::Raised { call: call.id.clone(), ask: id.uuid() }, &scene.rules)
+            let input = Input::Raised { call: call.id.clone(), ask: id.uuid() };
+            advance(tx, by, held, vec![input], &scene.rules)
         })
         .await
 }

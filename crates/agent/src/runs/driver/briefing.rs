@@ -1,4 +1,4 @@
-//! The account and the assistant that a step reads. Concurrent runs of one assistant share the read.
+//! The account and the assistant that a step reads.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::accounts::{self, Account};
 
 use super::Agent;
-use super::shared_reads::SharedReads;
 use crate::assistants::{self, Assistant, UnconfinedTools};
 use crate::instructions::Instruction;
 use crate::memories::{self, Recent};
@@ -25,17 +24,10 @@ pub(super) struct Briefing {
 /// None when the account or the assistant is gone.
 type Found = Option<Arc<Briefing>>;
 
-pub(super) type Briefings = SharedReads<(AccountId, AssistantId), Found>;
-
 impl Agent {
     /// Reads the current briefing.
     pub(super) async fn briefing(&self, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
-        let store = self.server.store.clone();
-        let read = move || {
-            let store = store.clone();
-            async move { store.read(move |tx| find(tx, account, assistant)).await }
-        };
-        self.briefings.get((account, assistant), read).await
+        self.server.store.read(move |tx| find(tx, account, assistant)).await
     }
 }
 

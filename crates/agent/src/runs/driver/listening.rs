@@ -126,7 +126,7 @@ async fn transcribe(
     let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
     let made = MadeCall { reservation, settlement: heard.settlement };
     let stored = agent.server.store.write(move |tx| {
-        spending::settle_alone(tx, &by, &held, &made)?;
+        spending::settle(tx, &by, &held, &made)?;
         if let Some(text) = &kept {
             transcripts::keep(tx, by.account, id, text)?;
         }

@@ -6,9 +6,9 @@
 
 mod asking;
 mod briefing;
-mod draft;
 mod drive;
 mod faults;
+mod held;
 mod history;
 mod listening;
 mod own_tools;
@@ -17,11 +17,9 @@ mod read_gates;
 mod reply;
 mod runner;
 mod scene;
-mod shared_reads;
 mod spending;
 mod step_writer;
 mod think;
-mod tool_reads;
 mod tool_use;
 mod voice;
 
@@ -41,26 +39,17 @@ use super::row::RunRow;
 use crate::assistants::Assistant;
 use crate::ids::RunId;
 
-use briefing::Briefings;
 use read_gates::ReadGates;
 use step_writer::StepWriter;
-use tool_reads::ToolReads;
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [
-        &runner::statements()[..],
-        faults::STATEMENTS,
-        scene::STATEMENTS,
-        history::STATEMENTS,
-        step_writer::STATEMENTS,
-    ]
-    .concat()
+    [&runner::statements()[..], faults::STATEMENTS, scene::STATEMENTS, history::STATEMENTS].concat()
 }
 
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [&runner::postgres_statements()[..], step_writer::POSTGRES_STATEMENTS].concat()
+    runner::postgres_statements()
 }
 
 /// The services that runs use.
@@ -72,9 +61,7 @@ pub struct Agent {
     pub settings: ModelsConfig,
     /// Random numbers that add jitter to retries.
     pub chance: fn() -> u64,
-    briefings: Briefings,
     read_gates: ReadGates,
-    tool_reads: ToolReads,
     step_writer: StepWriter,
 }
 
@@ -86,10 +73,8 @@ impl Agent {
         settings: ModelsConfig,
         chance: fn() -> u64,
     ) -> Self {
-        let step_writer = StepWriter::new(server.clone());
-        let (briefings, read_gates, tool_reads) =
-            (Briefings::default(), ReadGates::default(), ToolReads::default());
-        Self { server, dispatcher, models, settings, chance, briefings, read_gates, tool_reads, step_writer }
+        let step_writer = StepWriter::new(server.store.clone());
+        Self { server, dispatcher, models, settings, chance, read_gates: ReadGates::default(), step_writer }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

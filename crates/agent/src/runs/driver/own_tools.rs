@@ -7,7 +7,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_platform::{By, Error as PlatformError};
 use serde_json::{Map, Value, json};
 
-use super::super::advance::{Next, advance};
+use super::super::advance::{ActiveRun, advance};
 use super::super::ending;
 use super::super::event::RunEventType;
 use super::super::follow_ups;
@@ -39,13 +39,13 @@ fn result(
     call: &str,
     outcome: Result<Value, String>,
     also: Option<Logged>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let (content, is_error) = match outcome {
         Ok(value) => (value.to_string(), false),
         Err(message) => (json!({ "error": { "message": message } }).to_string(), true),
     };
     let input = Input::Returned { call: call.to_owned(), content, is_error, also };
-    advance(tx, by, held, input, &scene.rules)
+    advance(tx, by, held, vec![input], &scene.rules)
 }
 
 /// Hands the conversation to a person, with an optional message for the customer. After that, the run sends nothing
@@ -55,7 +55,7 @@ pub(super) async fn hand_off(
     scene: &Arc<Scene>,
     call: &Call,
     arguments: &Map<String, Value>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let Some(conversation) = scene.row.run.conversation_id else {
         return returned(agent, scene, call, Err(Refused::new("This run is not about a conversation.")))
             .await;
@@ -99,7 +99,7 @@ pub(super) async fn delegate(
     scene: &Arc<Scene>,
     call: &Call,
     arguments: &Map<String, Value>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let goal = text(arguments, "goal").unwrap_or_default().to_owned();
     let wanted: Option<Vec<String>> = arguments
         .get("tools")
@@ -135,7 +135,8 @@ pub(super) async fn delegate(
             };
             start::store(tx, by, &child)?;
             held.tree_children += 1;
-            advance(tx, by, held, Input::Delegated { call: call.clone(), run: id.uuid() }, &scene.rules)
+            let input = Input::Delegated { call: call.clone(), run: id.uuid() };
+            advance(tx, by, held, vec![input], &scene.rules)
         })
         .await
 }
@@ -146,7 +147,7 @@ pub(super) async fn follow_up(
     scene: &Arc<Scene>,
     call: &Call,
     arguments: &Map<String, Value>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let goal = text(arguments, "goal").unwrap_or_default().to_owned();
     let run_at = text(arguments, "run_at").and_then(|text| text.parse::<Timestamp>().ok());
     let (call, scene, by) = (call.id.clone(), scene.clone(), scene.by(agent));

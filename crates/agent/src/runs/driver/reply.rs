@@ -1,4 +1,4 @@
-//! Finishes a run. Its final text is the reply to the customer, or its result.
+//! Finishes a run that answers a customer. Its final text is the reply.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Failure, FieldPath, Input as _, Problems};
 use serde_json::{Value, json};
 
-use super::super::advance::Next;
 use super::super::ending::{self, End};
 use super::super::event::{self, RunEventType};
 use super::super::row;
@@ -33,13 +32,13 @@ pub(super) enum Speech {
     Refused(String),
 }
 
-/// Ends a run. The same transaction sends the reply, if there is one, after it checks that the reply may still be
-/// sent.
-pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Option<Next>> {
+/// Ends a run that answers a customer. The same transaction sends the reply, after it checks that the reply may still
+/// be sent.
+pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<()> {
     let voice = match voice::speak(agent, scene, &text).await? {
         Voice::Note(speech) => Some(speech),
         Voice::Text => None,
-        Voice::Lost => return Ok(None),
+        Voice::Lost => return Ok(()),
     };
     let links = Links::of(&agent.server.services);
     let (scene, by) = (scene.clone(), scene.by(agent));
@@ -49,9 +48,9 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
             tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         }
         let job = scene.job;
-        let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
+        let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(()) };
         let mut end = End::Succeeded(text.clone());
-        if scene.answers_customer() && !held.machine.silenced {
+        if !held.machine.silenced {
             if !has_conversation(tx, &scene)? {
                 end = End::Cancelled(TAKEN_OVER);
             } else if !text.is_empty() {
@@ -73,7 +72,7 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
             }
         }
         ending::end(tx, &by, held, end)?;
-        db::Result::Ok(None)
+        db::Result::Ok(())
     });
     committed.await
 }

@@ -152,7 +152,7 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
             Ok(Driven::Over) => Outcome::Over,
             Ok(Driven::Suspended) => Outcome::Suspended,
             Err(error) => {
-                tracing::warn!(run = %claimed.job.run, %error, "a run's step failed and will be retried");
+                tracing::warn!(run = %claimed.job.run, %error, "run step failed; retrying in {FAULT_PAUSE:?}");
                 if error.is_lasting()
                     && faults::is_given_up(&self.agent, Self::NAME, claimed.job, &error).await
                 {
@@ -204,12 +204,14 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
 /// more.
 fn settle_stale(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
     let stale = spend::stale(tx, now, STALE_CALLS_MAX)?;
-    for call in &stale {
-        let Some(account) = accounts::find(tx, call.account)? else { continue };
-        spend::settle(tx, &by(call.account), &account, call.id, None)?;
-        // A call without a run, such as a transcription, has no run to update.
-        let params: &[&dyn db::Param] = &[&call.account, &call.run, &call.micros, &0_i64, &0_i64];
-        let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
+    for (account, call) in &stale {
+        let Some(settings) = accounts::find(tx, *account)? else { continue };
+        if spend::settle(tx, &by(*account), &settings, call)? {
+            // A call without a run, such as a transcription, has no run to update.
+            let cost = call.cost().micros() as i64;
+            let params: &[&dyn db::Param] = &[account, &call.reservation.run, &cost, &0_i64, &0_i64];
+            let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
+        }
     }
     Ok(stale.len() as i64 == STALE_CALLS_MAX)
 }

@@ -8,7 +8,7 @@ use frontdesk_kernel::scope::Scopes;
 use frontdesk_platform::accounts::Account;
 use frontdesk_platform::{By, Principal};
 
-use super::super::advance::Next;
+use super::super::advance::ActiveRun;
 use super::super::row::{self, RunRow};
 use super::super::rules;
 use super::super::step::Rules;
@@ -89,8 +89,8 @@ impl Agent {
     pub(super) async fn commit(
         &self,
         scene: &Arc<Scene>,
-        work: impl Fn(&mut Tx<'_>, &By, RunRow, &Scene) -> db::Result<Option<Next>> + Send + 'static,
-    ) -> db::Result<Option<Next>> {
+        work: impl Fn(&mut Tx<'_>, &By, RunRow, &Scene) -> db::Result<Option<ActiveRun>> + Send + 'static,
+    ) -> db::Result<Option<ActiveRun>> {
         let (scene, by) = (scene.clone(), scene.by(self));
         let committed = self.server.store.write(move |tx| {
             let Job { account, run, lease } = scene.job;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db as db;
-use frontdesk_models::{CallOptions, ChatPrice, ChatReply, ChatRequest, ModelError, Quote};
+use frontdesk_models::{CallOptions, ChatPrice, ChatReply, ChatRequest, MicroUsd, ModelError, Quote};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -12,7 +12,7 @@ use super::super::advance::{LEASE, Next};
 use super::super::run::MODEL_NOT_ALLOWED;
 use super::super::step::Input;
 use super::super::{STOPPED, row};
-use super::draft::{Draft, Stored};
+use super::held::HeldRun;
 use super::listening::{self, Heard};
 use super::{Agent, Job, history, prompt, spending};
 use crate::spend::{MadeCall, Reservation, Settlement};
@@ -24,60 +24,57 @@ const MEDIA_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum characters of a reply in the run's timeline.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
+/// The settlement of a call that costs nothing.
+const FREE: Settlement = Settlement { cost: MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
+
 const _: () = assert!(LEASE.as_secs() > 3 * RENEW_PERIOD.as_secs());
 
 /// Calls the model once.
-pub(super) async fn think(agent: &Agent, draft: &mut Draft) -> db::Result<Option<Next>> {
-    if !draft.refresh(agent).await? {
+pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Option<Next>> {
+    if !held.refresh(agent).await? {
         // The assistant was deleted, which ended its runs. A model call that was made must still be settled.
-        return draft.store_alone(agent).await;
+        return held.store(agent).await;
     }
-    if !draft.scene.assistant.has_allowed_model(&draft.scene.account) {
-        return draft.then(agent, Input::Stopped { error: MODEL_NOT_ALLOWED.to_owned() }).await;
+    if !held.scene.assistant.has_allowed_model(&held.scene.account) {
+        return held.take(agent, Input::Stopped { error: MODEL_NOT_ALLOWED.to_owned() }).await;
     }
-    let said = history::read(agent, &draft.scene).await?;
-    // Transcribing may take as long as a model call, so store the draft first.
-    if said.iter().any(|one| one.media.is_some())
-        && let Stored::Changed(next) = draft.store(agent).await?
-    {
-        return Ok(next);
+    let said = history::read(agent, &held.scene).await?;
+    // Transcribing may take as long as a model call, so store everything before it.
+    if !held.is_stored() && said.iter().any(|one| one.media.is_some()) {
+        return held.store(agent).await;
     }
-    let heard = match listening::listen(agent, &draft.scene, &said).await? {
+    let heard = match listening::listen(agent, &held.scene, &said).await? {
         Heard::All(heard) => heard,
-        Heard::NotYet => return draft.then(agent, Input::Paused { pause: MEDIA_PAUSE }).await,
+        Heard::NotYet => return held.take(agent, Input::Paused { pause: MEDIA_PAUSE }).await,
         Heard::Lost => return Ok(None),
     };
-    let model = agent.model_of(&draft.scene.assistant, &draft.scene.account);
-    let request = prompt::request(agent, &draft.scene, &model, said, &heard).await?;
+    let model = agent.model_of(&held.scene.assistant, &held.scene.account);
+    let request = prompt::request(agent, &held.scene, &model, said, &heard).await?;
     let quote = agent.settings.prices.chat(&model);
     let worst = quote.price.worst_case(&request);
-    let reservation = spending::reservation(agent, &draft.scene, &model, worst);
-    if draft.is_alone {
-        if !spending::reserve(agent, &draft.scene, &reservation).await? {
-            return Ok(None);
+    let reservation = spending::reservation(agent, &held.scene, &model, worst);
+    match held.store_reserving(agent, reservation.clone()).await? {
+        Ok(Some(Next::CallModel)) => {}
+        Ok(Some(other)) => {
+            held.settle_later(MadeCall { reservation, settlement: Some(FREE) });
+            return Ok(Some(other));
         }
-        draft.is_alone = false;
-    } else if !draft.store_reserving(agent, &reservation).await? {
-        // The next attempt finds out whether this worker lost the run, something changed it, or a budget has no room
-        // for the call.
-        draft.is_alone = true;
-        return if draft.is_stored() { Ok(Some(Next::CallModel)) } else { draft.store_alone(agent).await };
+        Ok(None) => return Ok(None),
+        Err(error) => return held.take(agent, Input::Stopped { error: error.to_owned() }).await,
     }
     let options = CallOptions::new((agent.chance)());
     let called = tokio::select! {
         called = agent.models.complete(&request, options) => Some(called),
-        () = lost(agent, draft.scene.job) => None,
+        () = lost(agent, held.scene.job) => None,
     };
     metrics::counter!("frontdesk_model_calls_total", "outcome" => outcome_of(called.as_ref())).increment(1);
     match called {
-        Some(Ok(reply)) => replied(agent, draft, reservation, &request, &quote, reply).await,
-        Some(Err(error)) => failed(agent, draft, reservation, &request, error).await,
+        Some(Ok(reply)) => replied(agent, held, reservation, &request, &quote, reply).await,
+        Some(Err(error)) => failed(agent, held, reservation, &request, error).await,
         // The provider may bill an aborted call.
         None => {
-            let (scene, by) = (draft.scene.clone(), draft.scene.by(agent));
-            let made = MadeCall { reservation, settlement: None };
-            agent.server.store.write(move |tx| spending::settle_alone(tx, &by, &scene, &made)).await?;
-            Ok(None)
+            held.settle_later(MadeCall { reservation, settlement: None });
+            held.store(agent).await
         }
     }
 }
@@ -92,7 +89,7 @@ fn outcome_of(called: Option<&Result<ChatReply, ModelError>>) -> &'static str {
 
 async fn replied(
     agent: &Agent,
-    draft: &mut Draft,
+    held: &mut HeldRun,
     reservation: Arc<Reservation>,
     request: &ChatRequest,
     quote: &Quote<ChatPrice>,
@@ -105,28 +102,27 @@ async fn replied(
     });
     let made = MadeCall { reservation, settlement };
     let facts = facts(request, &made, quote, &reply);
-    draft.paid(made);
-    draft.then(agent, Input::Replied { turn: reply.turn, stop: reply.stop, facts }).await
+    held.settle_later(made);
+    held.take(agent, Input::Replied { turn: reply.turn, stop: reply.stop, facts }).await
 }
 
 async fn failed(
     agent: &Agent,
-    draft: &mut Draft,
+    held: &mut HeldRun,
     reservation: Arc<Reservation>,
     request: &ChatRequest,
     error: ModelError,
 ) -> db::Result<Option<Next>> {
-    tracing::warn!(run = %draft.scene.job.run, model = request.model, %error, "a call of a model failed");
-    let nothing = Settlement { cost: frontdesk_models::MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
-    let settlement = (!error.may_be_billed()).then_some(nothing);
+    tracing::warn!(run = %held.scene.job.run, model = request.model, %error, "model call failed");
+    let settlement = (!error.may_be_billed()).then_some(FREE);
     let input = Input::ModelFailed {
         error: format!("{}.", error.to_string().trim_end_matches('.')),
         is_temporary: error.is_temporary(),
         retry_after: error.retry_after(),
         facts: json!({ "model": request.model, "error": error.to_string() }),
     };
-    draft.paid(MadeCall { reservation, settlement });
-    draft.then(agent, input).await
+    held.settle_later(MadeCall { reservation, settlement });
+    held.take(agent, input).await
 }
 
 /// The timeline data of a model call.
@@ -137,8 +133,8 @@ fn facts(request: &ChatRequest, made: &MadeCall, quote: &Quote<ChatPrice>, reply
         "stop": reply.stop,
         "text": text,
         "tools": reply.turn.tool_calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(),
-        "tokens_in": made.settlement.map(|told| told.tokens_in),
-        "tokens_out": made.settlement.map(|told| told.tokens_out),
+        "tokens_in": made.settlement.map(|settlement| settlement.tokens_in),
+        "tokens_out": made.settlement.map(|settlement| settlement.tokens_out),
         "cost_usd": made.cost().usd(),
         "note": quote.note(&request.model),
     })

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_crm::{deals, inquiries};
@@ -16,17 +17,18 @@ use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_models::Arguments;
 use frontdesk_platform::dispatch::{Companion, Invocation};
+use frontdesk_web::Reply;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
+use tokio::time::sleep;
 
-use super::super::advance::{Next, advance};
+use super::super::advance::{ActiveRun, advance};
 use super::super::event::RunEventType;
 use super::super::machine::{Call, Progress};
 use super::super::row;
 use super::super::rules;
 use super::super::step::{Input, Logged};
 use super::scene::Scene;
-use super::tool_reads::ToolRead;
 use super::{Agent, own_tools};
 use crate::memories;
 use crate::tools::{self, Owned, Planned, Refused, Work};
@@ -36,6 +38,10 @@ const SILENCED: &str =
 /// The text for a run of a conversation that the assistant does not handle.
 pub(super) const HANDLED_BY_OTHERS: &str = "This assistant does not handle the conversation, so this run may not write into it. Leave it to the person who does.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
+
+/// How long a read waits before it retries a busy store. After the last attempt the run pauses.
+const BUSY_PAUSES: [Duration; 3] =
+    [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(450)];
 
 /// How a tool call is carried out.
 pub(super) enum ToolUse {
@@ -96,12 +102,29 @@ pub(super) async fn read(
     if let Err(why) = check(agent, scene, &mut planned).await? {
         return Ok(refused(call, why));
     }
-    let reply = agent.read_for_tool(scene, ToolRead::new(scene, planned)).await?;
+    let reply = retried(agent, scene, &planned).await;
     if reply.status == StatusCode::SERVICE_UNAVAILABLE {
         return Err(db::Error::Busy);
     }
     let (content, is_error) = tools::content(reply.status, &reply.body);
     Ok(Input::Returned { call: call.id.clone(), content, is_error, also: None })
+}
+
+/// Calls an operation that changes nothing. If the store is busy, it is retried a few times.
+async fn retried(agent: &Agent, scene: &Scene, planned: &Planned) -> Reply {
+    let mut pauses = BUSY_PAUSES.into_iter();
+    loop {
+        let room = agent.read_gates.enter(scene.job.account, scene.row.is_answer()).await;
+        let (params, query, body) = (planned.params.clone(), planned.query.clone(), planned.body.clone());
+        let invocation = Invocation { params, query, body, idempotency_key: None, companion: None };
+        let reply =
+            agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
+        drop(room);
+        match pauses.next() {
+            Some(pause) if reply.status == StatusCode::SERVICE_UNAVAILABLE => sleep(pause).await,
+            _ => return reply,
+        }
+    }
 }
 
 /// Uses a tool that changes something. The run must be stored before.
@@ -110,7 +133,7 @@ pub(super) async fn act(
     scene: &Arc<Scene>,
     call: &Call,
     act: Act,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     match act {
         Act::Operation(planned) => call_operation(agent, scene, call, planned).await,
         Act::HandOff(arguments) => own_tools::hand_off(agent, scene, call, &arguments).await,
@@ -150,12 +173,12 @@ async fn call_operation(
     scene: &Arc<Scene>,
     call: &Call,
     mut planned: Planned,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     if let Err(why) = check(agent, scene, &mut planned).await? {
         return returned(agent, scene, call, Err(why)).await;
     }
-    let told: Arc<Told> = Arc::default();
-    let companion = Some(companion(agent, scene, call, &planned, &told));
+    let report: Arc<Report> = Arc::default();
+    let companion = Some(companion(agent, scene, call, &planned, &report));
     let invocation = Invocation {
         params: planned.params,
         query: planned.query,
@@ -164,19 +187,19 @@ async fn call_operation(
         companion,
     };
     let reply = agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
-    if told.is_refused.load(Ordering::Relaxed) && !scene.answers_customer() {
+    if report.is_refused.load(Ordering::Relaxed) && !scene.answers_customer() {
         return returned(agent, scene, call, Err(Refused::new(HANDLED_BY_OTHERS))).await;
     }
-    if told.is_lost.load(Ordering::Relaxed) {
+    if report.is_lost.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    let stored = std::mem::take(&mut *told.stored.lock().unwrap_or_else(PoisonError::into_inner));
+    let stored = std::mem::take(&mut *report.stored.lock().unwrap_or_else(PoisonError::into_inner));
     match stored {
-        Stored::Yes(next) if reply.status.is_success() => Ok(next),
+        Stored::Yes(active) if reply.status.is_success() => Ok(active),
         _ if reply.status.is_server_error() => {
             after_fault(agent, scene, call, reply.status, &reply.body).await
         }
-        _ => told_by(agent, scene, call, reply.status, &reply.body).await,
+        _ => store_response(agent, scene, call, reply.status, &reply.body).await,
     }
 }
 
@@ -188,35 +211,35 @@ async fn after_fault(
     call: &Call,
     status: StatusCode,
     body: &[u8],
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let Some(now) = agent.scene(&scene.job).await? else { return Ok(None) };
     let is_open = |one: &Call| one.id == call.id && !matches!(one.progress, Progress::Done(_));
     if !now.row.machine.calls.iter().any(is_open) {
         return agent
-            .commit(&now, |tx, by, held, scene| advance(tx, by, held, Input::Resumed, &scene.rules))
+            .commit(&now, |tx, by, held, scene| advance(tx, by, held, vec![Input::Resumed], &scene.rules))
             .await;
     }
     if status == StatusCode::SERVICE_UNAVAILABLE {
         return Err(db::Error::Busy);
     }
-    told_by(agent, &now, call, status, body).await
+    store_response(agent, &now, call, status, body).await
 }
 
 /// Stores the response of an operation that changed nothing.
-async fn told_by(
+async fn store_response(
     agent: &Agent,
     scene: &Arc<Scene>,
     call: &Call,
     status: StatusCode,
     body: &[u8],
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let (content, is_error) = tools::content(status, body);
     store(agent, scene, call, content, is_error, None).await
 }
 
 /// What a companion reports to the driver. A retried transaction reports it again.
 #[derive(Default)]
-struct Told {
+struct Report {
     /// This worker has lost the run, so the operation was rolled back.
     is_lost: AtomicBool,
     /// The assistant no longer handles the conversation, so the operation was rolled back.
@@ -229,7 +252,7 @@ struct Told {
 enum Stored {
     #[default]
     No,
-    Yes(Option<Next>),
+    Yes(Option<ActiveRun>),
 }
 
 /// Stores a tool's result and the run's next state in the transaction of the operation, or rolls it back.
@@ -238,29 +261,29 @@ fn companion(
     scene: &Arc<Scene>,
     call: &Call,
     planned: &Planned,
-    told: &Arc<Told>,
+    report: &Arc<Report>,
 ) -> Companion {
     let (scene, by, call_id) = (scene.clone(), scene.by(agent), call.id.clone());
-    let (operation, is_sent, told) = (planned.operation, planned.is_sent, told.clone());
+    let (operation, is_sent, report) = (planned.operation, planned.is_sent, report.clone());
     Arc::new(move |tx: &mut Tx<'_>, status: StatusCode, body: &[u8]| {
         let job = scene.job;
         let held = row::hold_leased(tx, job.account, job.run, job.lease)?;
         let may_speak = !is_sent || has_conversation(tx, &scene)?;
-        told.is_refused.store(!may_speak, Ordering::Relaxed);
+        report.is_refused.store(!may_speak, Ordering::Relaxed);
         let (Some(held), true) = (held, may_speak) else {
-            told.is_lost.store(true, Ordering::Relaxed);
+            report.is_lost.store(true, Ordering::Relaxed);
             return Err(db::Error::Touched { wanted: 1, got: 0 });
         };
-        told.is_lost.store(false, Ordering::Relaxed);
+        report.is_lost.store(false, Ordering::Relaxed);
         let (content, is_error) = tools::content(status, body);
-        let also = deed(operation, body);
+        let also = timeline_entry(operation, body);
         if let Some(message) = also.as_ref().and_then(sent_message) {
             let run = AssistantRunId::from_uuid(job.run.uuid());
             messages::note_run(tx, job.account, message, run)?;
         }
         let input = Input::Returned { call: call_id.clone(), content, is_error, also };
-        let next = advance(tx, &by, held, input, &scene.rules)?;
-        *told.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(next);
+        let active = advance(tx, &by, held, vec![input], &scene.rules)?;
+        *report.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(active);
         Ok(())
     })
 }
@@ -275,7 +298,7 @@ pub(super) fn has_conversation(tx: &mut ReadTx<'_>, scene: &Scene) -> db::Result
 }
 
 /// The timeline entry that some operations have in addition to their result.
-fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
+fn timeline_entry(operation: &str, body: &[u8]) -> Option<Logged> {
     let kind = match operation {
         "sendMessage" => RunEventType::MessageSent,
         "createMemory" => RunEventType::MemoryWritten,
@@ -289,11 +312,11 @@ fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
 }
 
 /// The message that a tool has sent, by its timeline entry.
-fn sent_message(deed: &Logged) -> Option<MessageId> {
-    if deed.kind != RunEventType::MessageSent {
+fn sent_message(entry: &Logged) -> Option<MessageId> {
+    if entry.kind != RunEventType::MessageSent {
         return None;
     }
-    deed.data["message_id"].as_str()?.parse().ok()
+    entry.data["message_id"].as_str()?.parse().ok()
 }
 
 /// Stores the outcome of a tool call that changed nothing.
@@ -302,7 +325,7 @@ pub(super) async fn returned(
     scene: &Arc<Scene>,
     call: &Call,
     outcome: Result<String, Refused>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let (content, is_error) = match outcome {
         Ok(content) => (content, false),
         Err(Refused(message)) => (json!({ "error": { "message": message } }).to_string(), true),
@@ -317,9 +340,11 @@ async fn store(
     content: String,
     is_error: bool,
     also: Option<Logged>,
-) -> db::Result<Option<Next>> {
+) -> db::Result<Option<ActiveRun>> {
     let input = Input::Returned { call: call.id.clone(), content, is_error, also };
-    agent.commit(scene, move |tx, by, held, scene| advance(tx, by, held, input.clone(), &scene.rules)).await
+    let stored = agent
+        .commit(scene, move |tx, by, held, scene| advance(tx, by, held, vec![input.clone()], &scene.rules));
+    stored.await
 }
 
 /// Whether a record, or a phone number, belongs to a contact.

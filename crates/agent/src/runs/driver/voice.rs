@@ -52,11 +52,11 @@ pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::
     let cost = if is_billed { cost } else { MicroUsd::ZERO };
     let settlement = Some(Settlement { cost, tokens_in: 0, tokens_out: 0 });
     let (held, by, made) = (scene.clone(), scene.by(agent), MadeCall { reservation, settlement });
-    agent.server.store.write(move |tx| spending::settle_alone(tx, &by, &held, &made)).await?;
+    agent.server.store.write(move |tx| spending::settle(tx, &by, &held, &made)).await?;
     Ok(match spoken {
         Ok(speech) => Voice::Note(speech),
         Err(error) => {
-            tracing::warn!(run = %scene.job.run, %error, "a reply was not spoken, and is sent as text");
+            tracing::warn!(run = %scene.job.run, %error, "speech failed; sending the reply as text");
             Voice::Text
         }
     })
