@@ -22,7 +22,7 @@ use frontdesk_platform::events::EventDeclaration;
 use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
-/// Every route of this crate. `dependents` are the crates above it that keep rows about contacts.
+/// Every route of this crate. `dependents` keep rows about contacts: slices of this crate and of those above it.
 pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
     let slices = [
         contacts::routes(dependents),

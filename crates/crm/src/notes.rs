@@ -12,7 +12,7 @@ use frontdesk_platform::{By, Caller, Error, Route, event_types};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Body, Data, List, Listing, Page, Path, Result as WebResult, filters, input, resource};
 
-use crate::contacts::{self, ContactId};
+use crate::contacts::{self, ContactId, Dependent};
 use crate::inquiries::{self, InquiryId};
 
 /// The longest note.
@@ -134,26 +134,24 @@ impl About {
     }
 }
 
-/// Erases the notes about a contact.
-pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
-    Ok(())
+/// The notes about contacts.
+pub struct ContactRows;
+
+impl Dependent for ContactRows {
+    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
+        let _any_number_is_fine = tx.execute(ERASE, &[&by.account, &contact])?;
+        Ok(())
+    }
+
+    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
+        let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into])?;
+        Ok(())
+    }
 }
 
 /// Erases the notes about a conversation.
 pub fn erase_of_conversation(tx: &mut Tx<'_>, account: AccountId, id: ConversationId) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(ERASE_CONVERSATION, &[&account, &id])?;
-    Ok(())
-}
-
-/// Moves the notes about one contact to another.
-pub(crate) fn repoint(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    from: ContactId,
-    into: ContactId,
-) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(REPOINT, &[&account, &from, &into])?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
+use frontdesk_crm::{bookings, deals, inquiries, notes};
 use frontdesk_db::Dialect;
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
@@ -11,12 +12,16 @@ use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{PublicEndpoint, Table};
 
-/// Every crate with rows about contacts, for erasing and merging them.
+/// Everything with rows about contacts, for erasing and merging them.
 const DEPENDENTS: Dependents = &[
     &frontdesk_agent::ContactRows,
     &frontdesk_inbox::ContactRows,
     &frontdesk_broadcasts::ContactRows,
     &frontdesk_triggers::ContactRows,
+    &notes::ContactRows,
+    &deals::ContactRows,
+    &inquiries::ContactRows,
+    &bookings::ContactRows,
 ];
 
 /// The endpoints for visitors without a key.

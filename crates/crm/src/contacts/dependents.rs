@@ -1,17 +1,16 @@
-//! Rows that other crates keep about contacts.
+//! Rows that other slices and crates keep about contacts.
 //!
-//! Those crates are above this one, so they implement [`Dependent`], and the server passes all of them to
-//! [`crate::routes`]. If a crate is left out, its tables fail the test that looks for an erased contact in
-//! every table.
+//! They are above contacts, so they implement [`Dependent`], and the server passes all of them to [`crate::routes`]. If
+//! one is left out, its tables fail the test that looks for an erased contact in every table.
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
 
 use super::contact::ContactId;
 
-/// What a crate does with its rows when a contact is erased or merged. The contact's row is locked.
+/// What a slice does with its rows when a contact is erased or merged. The contact's row is locked.
 pub trait Dependent: Sync {
-    /// Erases everything about the contact. Rows that are too many for one transaction are hidden now and
+    /// Erases everything about the contact. Rows that outlive it lose their contact. Rows that are too many for one transaction are hidden now and
     /// queued with [`super::erasures::add`].
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()>;
 
@@ -19,5 +18,5 @@ pub trait Dependent: Sync {
     fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()>;
 }
 
-/// Every crate that keeps rows about contacts.
+/// Everything that keeps rows about contacts.
 pub type Dependents = &'static [&'static dyn Dependent];

@@ -9,7 +9,6 @@ use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData};
 use super::{erasures, search, sql};
-use crate::{bookings, deals, inquiries, notes};
 
 frontdesk_db::statements! {
     DELETE = "DELETE FROM contacts WHERE account_id = $1 AND id = $2";
@@ -20,17 +19,12 @@ frontdesk_db::statements! {
     COUNT_ONE_LESS = "UPDATE accounts SET contact_count = contact_count - 1 WHERE id = $1 AND contact_limit IS NOT NULL AND contact_count > 0";
 }
 
-/// Erases a contact with its notes and everything that the dependents keep. Deals, inquiries and bookings stay without
-/// a contact.
+/// Erases a contact, and has every dependent erase or release its rows.
 pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) -> Result<(), ContactError> {
     let contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     for dependent in dependents {
         dependent.erase(tx, by, id)?;
     }
-    notes::erase_of(tx, by.account, id)?;
-    deals::repoint(tx, by, id, None)?;
-    inquiries::repoint(tx, by, id, None)?;
-    bookings::repoint(tx, by, id, None)?;
     delete(tx, by, id)?;
     erasures::add(tx, by.account, id.uuid())?;
     let erased = Contact { updated_at: by.now, ..contact.erased() };

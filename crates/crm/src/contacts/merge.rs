@@ -10,7 +10,6 @@ use super::contact::{Contact, ContactError, ContactField, ContactId, ContactTag,
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData, ContactMergedEventData, PreviousContact};
 use super::{erase, sql};
-use crate::{bookings, deals, inquiries, notes};
 
 frontdesk_db::statements! {
     MOVE_TAGS = "UPDATE contact_tags SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
@@ -52,10 +51,6 @@ pub fn merge(
     for dependent in dependents {
         dependent.merge(tx, by, other, id)?;
     }
-    notes::repoint(tx, by.account, other, id)?;
-    deals::repoint(tx, by, other, Some(id))?;
-    inquiries::repoint(tx, by, other, Some(id))?;
-    bookings::repoint(tx, by, other, Some(id))?;
     for statement in [MOVE_TAGS, MOVE_VALUES, MOVE_CHANNELS, MOVE_PHONES] {
         let _any_number_is_fine = tx.execute(statement, &[&by.account, &other, &id])?;
     }
