@@ -9,7 +9,6 @@
 
 mod adapter;
 mod call;
-mod graph;
 mod incoming;
 mod outgoing;
 mod reading;
@@ -18,6 +17,7 @@ mod verdict;
 #[cfg(test)]
 mod webhooks_of_any_shape;
 
+pub mod graph;
 pub mod messenger;
 pub mod personal_whatsapp;
 pub mod whatsapp;

@@ -4,9 +4,10 @@ use frontdesk_kernel::{Secret, storable};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::messenger::{self, Page};
+use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION, GraphCredentials};
+use crate::messenger::Page;
 use crate::personal_whatsapp::{self, Bridge};
-use crate::whatsapp::{self, WhatsApp};
+use crate::whatsapp::WhatsApp;
 use crate::{Adapter, Incoming};
 
 /// The vendors' own field names, so that generated values reach deep into the readers.
@@ -137,26 +138,18 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 fn adapters() -> Vec<Box<dyn Adapter>> {
     let secret = || Secret::new("secret");
-    let page = || messenger::Credentials {
-        graph_url: messenger::DEFAULT_GRAPH_URL.to_owned(),
-        version: messenger::DEFAULT_VERSION.to_owned(),
-        page_id: "1".to_owned(),
+    let id = || "1".to_owned();
+    let graph = || GraphCredentials {
+        graph_url: DEFAULT_GRAPH_URL.to_owned(),
+        version: DEFAULT_VERSION.to_owned(),
         access_token: secret(),
         app_secret: secret(),
         verify_token: secret(),
     };
     vec![
-        Box::new(WhatsApp::new(whatsapp::Credentials {
-            graph_url: whatsapp::DEFAULT_GRAPH_URL.to_owned(),
-            version: whatsapp::DEFAULT_VERSION.to_owned(),
-            phone_number_id: "1".to_owned(),
-            waba_id: "1".to_owned(),
-            access_token: secret(),
-            app_secret: secret(),
-            verify_token: secret(),
-        })),
-        Box::new(Page::messenger(page())),
-        Box::new(Page::instagram(page())),
+        Box::new(WhatsApp::new(id(), id(), graph())),
+        Box::new(Page::messenger(id(), graph())),
+        Box::new(Page::instagram(id(), graph())),
         Box::new(Bridge::new(personal_whatsapp::Credentials {
             bridge_url: "http://bridge.example".to_owned(),
             key: secret(),

@@ -39,7 +39,7 @@ impl Fault {
 }
 
 /// The JSON of a successful response. Null is a success without valid JSON.
-pub(crate) fn read(response: &VendorResponse<'_>, classify: Classify) -> Result<Value, Refusal> {
+pub(super) fn read(response: &VendorResponse<'_>, classify: Classify) -> Result<Value, Refusal> {
     let body = reading::body_json(response.body);
     if response.is_success() && body["error"].is_null() {
         return Ok(body);

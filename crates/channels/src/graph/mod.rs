@@ -1,4 +1,4 @@
-//! What Meta's channels share: the Graph API's calls, its errors, and its webhooks' proofs.
+//! The base of Meta's channels: the Graph API's calls and errors, and the signatures of its webhooks.
 
 mod fault;
 mod form;
@@ -6,14 +6,15 @@ mod proof;
 
 use bytes::Bytes;
 use frontdesk_kernel::Secret;
-use http::Method;
+use http::{HeaderMap, Method};
 use serde::Serialize;
+use serde_json::Value;
 
-pub(crate) use fault::{Fault, read, unexpected};
-pub(crate) use proof::{challenge, is_genuine};
+use fault::Classify;
+pub(crate) use fault::{Fault, unexpected};
 
 use crate::call::escaped;
-use crate::{Call, File};
+use crate::{Call, File, Refusal, VendorResponse};
 
 /// Where Meta's Graph API is.
 pub const DEFAULT_GRAPH_URL: &str = "https://graph.facebook.com";
@@ -22,16 +23,46 @@ pub const DEFAULT_VERSION: &str = "v23.0";
 
 const JSON: &str = "application/json";
 
-/// The Graph API as one connection calls it.
+/// How a connection reaches the Graph API, and the secrets that authenticate the two sides.
+#[derive(Clone, Debug)]
+pub struct GraphCredentials {
+    /// [`DEFAULT_GRAPH_URL`] unless it is simulated.
+    pub graph_url: String,
+    /// [`DEFAULT_VERSION`] unless another is wanted.
+    pub version: String,
+    pub access_token: Secret,
+    pub app_secret: Secret,
+    pub verify_token: Secret,
+}
+
+/// The Graph API of one connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     base: String,
-    token: Secret,
+    credentials: GraphCredentials,
+    classify: Classify,
 }
 
 impl Graph {
-    pub(crate) fn new(url: &str, version: &str, token: Secret) -> Self {
-        Self { base: format!("{}/{}", url.trim_end_matches('/'), version.trim_matches('/')), token }
+    pub(crate) fn new(credentials: GraphCredentials, classify: Classify) -> Self {
+        let (url, version) =
+            (credentials.graph_url.trim_end_matches('/'), credentials.version.trim_matches('/'));
+        Self { base: format!("{url}/{version}"), credentials, classify }
+    }
+
+    /// The JSON of a successful response. Null is a success without valid JSON.
+    pub(crate) fn read(&self, response: &VendorResponse<'_>) -> Result<Value, Refusal> {
+        fault::read(response, self.classify)
+    }
+
+    /// The challenge to return, if the query subscribes with the right verify token.
+    pub(crate) fn challenge(&self, query: &str) -> Option<String> {
+        proof::challenge(query, &self.credentials.verify_token)
+    }
+
+    /// Whether the app's secret signed these exact bytes.
+    pub(crate) fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        proof::is_genuine(headers, body, &self.credentials.app_secret)
     }
 
     pub(crate) fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Call {
@@ -84,6 +115,6 @@ impl Graph {
     }
 
     fn bearer(&self) -> (&'static str, Secret) {
-        ("authorization", Secret::new(format!("Bearer {}", self.token.reveal())))
+        ("authorization", Secret::new(format!("Bearer {}", self.credentials.access_token.reveal())))
     }
 }

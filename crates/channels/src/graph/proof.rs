@@ -8,7 +8,7 @@ const SIGNATURE: &str = "x-hub-signature-256";
 const SCHEME: &str = "sha256=";
 
 /// The challenge to return, if the query subscribes with the right verify token.
-pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
+pub(super) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
     let value = |wanted: &str| query.split('&').find_map(|pair| value_of(pair, wanted));
     let subscribes = value("hub.mode")? == "subscribe"
         && mac::is_agreed(agreed.reveal(), value("hub.verify_token")?.as_bytes());
@@ -16,7 +16,7 @@ pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
 }
 
 /// Whether the app's secret signed these exact bytes.
-pub(crate) fn is_genuine(headers: &HeaderMap, body: &[u8], app_secret: &Secret) -> bool {
+pub(super) fn is_genuine(headers: &HeaderMap, body: &[u8], app_secret: &Secret) -> bool {
     headers
         .get(SIGNATURE)
         .and_then(|value| value.to_str().ok()?.strip_prefix(SCHEME))

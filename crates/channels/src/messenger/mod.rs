@@ -10,29 +10,14 @@ mod send;
 mod tests;
 
 use bytes::Bytes;
-use frontdesk_kernel::Secret;
 use http::{HeaderMap, Method};
 use serde_json::json;
 
-use crate::graph::{self, Graph};
-pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
+use crate::graph::{self, Graph, GraphCredentials};
 use crate::{
     Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
     VendorResponse, reading,
 };
-
-/// What a connection knows.
-#[derive(Clone, Debug)]
-pub struct Credentials {
-    /// [`DEFAULT_GRAPH_URL`] unless a stand-in is spoken to.
-    pub graph_url: String,
-    /// [`DEFAULT_VERSION`] unless another is asked for.
-    pub version: String,
-    pub page_id: String,
-    pub access_token: Secret,
-    pub app_secret: Secret,
-    pub verify_token: Secret,
-}
 
 /// A page, as Messenger or as Instagram speaks to it.
 #[derive(Clone, Debug)]
@@ -40,8 +25,6 @@ pub struct Page {
     product: Product,
     graph: Graph,
     id: String,
-    app_secret: Secret,
-    verify_token: Secret,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,22 +44,12 @@ impl Product {
 }
 
 impl Page {
-    pub fn messenger(settings: Credentials) -> Self {
-        Self::new(Product::Messenger, settings)
+    pub fn messenger(id: String, credentials: GraphCredentials) -> Self {
+        Self { product: Product::Messenger, graph: Graph::new(credentials, faults::classify), id }
     }
 
-    pub fn instagram(settings: Credentials) -> Self {
-        Self::new(Product::Instagram, settings)
-    }
-
-    fn new(product: Product, settings: Credentials) -> Self {
-        Self {
-            product,
-            graph: Graph::new(&settings.graph_url, &settings.version, settings.access_token),
-            id: settings.page_id,
-            app_secret: settings.app_secret,
-            verify_token: settings.verify_token,
-        }
+    pub fn instagram(id: String, credentials: GraphCredentials) -> Self {
+        Self { product: Product::Instagram, ..Self::messenger(id, credentials) }
     }
 
     fn post(&self, body: &serde_json::Value) -> Call {
@@ -90,15 +63,15 @@ impl Adapter for Page {
     }
 
     fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
-        graph::read(response, faults::classify).map(|_| Identity::default())
+        self.graph.read(response).map(|_| Identity::default())
     }
 
     fn challenge(&self, query: &str) -> Option<String> {
-        graph::challenge(query, &self.verify_token)
+        self.graph.challenge(query)
     }
 
     fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        graph::is_genuine(headers, body, &self.app_secret)
+        self.graph.is_genuine(headers, body)
     }
 
     /// A message with several parts is told as several messages: the first has the channel's id, the others that id
@@ -133,7 +106,7 @@ impl Adapter for Page {
     }
 
     fn uploaded(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         reading::text(&body, "attachment_id").ok_or_else(|| graph::unexpected(response, "attachment_id"))
     }
 
@@ -144,7 +117,7 @@ impl Adapter for Page {
     }
 
     fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         // The answer repeats the id that the send was addressed to, so there is nothing to learn about the person.
         Ok(Accepted { channel_message_id: reading::text(&body, "message_id"), person: None })
     }

@@ -1,4 +1,4 @@
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Secret, Timestamp};
 use serde_json::Value;
 
 use super::*;
@@ -6,11 +6,18 @@ use crate::{Class, Content, MediaKind, Message, Payload, Person, Report, ReportS
 
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_123);
 
-fn settings() -> Credentials {
-    Credentials {
+fn messenger() -> Page {
+    Page::messenger("PAGE".to_owned(), credentials())
+}
+
+fn instagram() -> Page {
+    Page::instagram("PAGE".to_owned(), credentials())
+}
+
+fn credentials() -> GraphCredentials {
+    GraphCredentials {
         graph_url: "https://graph.example".to_owned(),
         version: "v23.0".to_owned(),
-        page_id: "PAGE".to_owned(),
         access_token: Secret::new("EAAJB"),
         app_secret: Secret::new("app-secret"),
         verify_token: Secret::new("verify"),
@@ -20,7 +27,7 @@ fn settings() -> Credentials {
 fn received(events: &Value) -> Vec<Incoming> {
     let entry = json!({"id": "PAGE", "time": 1_700_000_000_999_i64, "messaging": events});
     let webhook = json!({"object": "page", "entry": [entry]});
-    Page::messenger(settings()).receive(webhook.to_string().as_bytes()).unwrap()
+    messenger().receive(webhook.to_string().as_bytes()).unwrap()
 }
 
 /// An event of Ann's with this one part.
@@ -218,17 +225,17 @@ fn each_product_reads_its_own_webhooks() {
         json!({"object": object, "entry": [{"id": id, "messaging": [said]}]}).to_string()
     };
     let count = |page: Page, body: String| page.receive(body.as_bytes()).unwrap().len();
-    assert_eq!(count(Page::messenger(settings()), webhook("page", "PAGE")), 1);
-    assert_eq!(count(Page::messenger(settings()), webhook("page", "OTHER")), 0);
-    assert_eq!(count(Page::messenger(settings()), webhook("instagram", "PAGE")), 0);
-    assert_eq!(count(Page::instagram(settings()), webhook("instagram", "17841400000000")), 1);
-    assert_eq!(count(Page::instagram(settings()), webhook("page", "PAGE")), 0);
-    assert!(Page::messenger(settings()).receive(b"?").is_err());
+    assert_eq!(count(messenger(), webhook("page", "PAGE")), 1);
+    assert_eq!(count(messenger(), webhook("page", "OTHER")), 0);
+    assert_eq!(count(messenger(), webhook("instagram", "PAGE")), 0);
+    assert_eq!(count(instagram(), webhook("instagram", "17841400000000")), 1);
+    assert_eq!(count(instagram(), webhook("page", "PAGE")), 0);
+    assert!(messenger().receive(b"?").is_err());
 }
 
 fn sent(payload: Payload, reply_to: Option<&str>) -> Value {
     let (our_id, to, reply_to) = ("o".to_owned(), "ANN".to_owned(), reply_to.map(str::to_owned));
-    let call = Page::messenger(settings()).send(&Outgoing { our_id, to, payload, reply_to });
+    let call = messenger().send(&Outgoing { our_id, to, payload, reply_to });
     assert_eq!(
         (call.method.as_str(), call.url.as_str()),
         ("POST", "https://graph.example/v23.0/PAGE/messages")
@@ -281,14 +288,14 @@ fn a_template_is_sent_as_what_it_says() {
 
 #[test]
 fn reading_is_told_for_the_whole_chat() {
-    let call = Page::instagram(settings()).read_receipt("ANN", "m_1").unwrap();
+    let call = instagram().read_receipt("ANN", "m_1").unwrap();
     let body: Value = serde_json::from_slice(&call.body).unwrap();
     assert_eq!(body, json!({"recipient": {"id": "ANN"}, "sender_action": "mark_seen"}));
 }
 
 #[test]
 fn media_is_fetched_without_the_page_s_token() {
-    let page = Page::messenger(settings());
+    let page = messenger();
     let source = MediaSource { url: Some("https://cdn/1".to_owned()), ..MediaSource::default() };
     assert!(page.locate_media(&source).is_none());
     assert!(page.download_media(&source).unwrap().authorization.is_none());
@@ -298,7 +305,7 @@ fn media_is_fetched_without_the_page_s_token() {
 fn answers_are_understood() {
     let headers = HeaderMap::new();
     let sent = |status: u16, body: &str| {
-        Page::messenger(settings()).sent(&VendorResponse { status, headers: &headers, body: body.as_bytes() })
+        messenger().sent(&VendorResponse { status, headers: &headers, body: body.as_bytes() })
     };
     let accepted = Accepted { channel_message_id: Some("m_1".to_owned()), person: None };
     assert_eq!(sent(200, r#"{"recipient_id":"ANN","message_id":"m_1"}"#), Ok(accepted));
@@ -332,7 +339,7 @@ fn answers_are_understood() {
 
 #[test]
 fn the_challenge_and_the_signature_are_meta_s() {
-    let page = Page::messenger(settings());
+    let page = messenger();
     assert_eq!(
         page.challenge("hub.mode=subscribe&hub.verify_token=verify&hub.challenge=7").as_deref(),
         Some("7")

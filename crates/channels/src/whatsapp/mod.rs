@@ -1,7 +1,7 @@
 //! WhatsApp, by Meta's Cloud API.
 //!
-//! A person is known by the digits of their number, or by their id with this business when they hide the number; both
-//! when both are told. Every send carries our own id of the message, and every report brings it back, so a send whose
+//! A person is known by the digits of their number, or by their id with this business when they hide the number, or by
+//! both. Every send carries our own id of the message, and every report brings it back, so a send whose
 //! answer was lost can still be matched.
 
 mod faults;
@@ -14,30 +14,14 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
-use frontdesk_kernel::Secret;
 use http::HeaderMap;
 use serde_json::json;
 
-use crate::graph::{self, Graph};
-pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
+use crate::graph::{self, Graph, GraphCredentials};
 use crate::{
     Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
     VendorResponse, reading,
 };
-
-/// What a connection knows.
-#[derive(Clone, Debug)]
-pub struct Credentials {
-    /// [`DEFAULT_GRAPH_URL`] unless a stand-in is spoken to.
-    pub graph_url: String,
-    /// [`DEFAULT_VERSION`] unless another is asked for.
-    pub version: String,
-    pub phone_number_id: String,
-    pub waba_id: String,
-    pub access_token: Secret,
-    pub app_secret: Secret,
-    pub verify_token: Secret,
-}
 
 /// One number of a WhatsApp business account.
 #[derive(Clone, Debug)]
@@ -45,19 +29,11 @@ pub struct WhatsApp {
     graph: Graph,
     phone_number_id: String,
     waba_id: String,
-    app_secret: Secret,
-    verify_token: Secret,
 }
 
 impl WhatsApp {
-    pub fn new(settings: Credentials) -> Self {
-        Self {
-            graph: Graph::new(&settings.graph_url, &settings.version, settings.access_token),
-            phone_number_id: settings.phone_number_id,
-            waba_id: settings.waba_id,
-            app_secret: settings.app_secret,
-            verify_token: settings.verify_token,
-        }
+    pub fn new(phone_number_id: String, waba_id: String, credentials: GraphCredentials) -> Self {
+        Self { graph: Graph::new(credentials, faults::classify), phone_number_id, waba_id }
     }
 }
 
@@ -67,18 +43,18 @@ impl Adapter for WhatsApp {
     }
 
     fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         // The vendor writes the number for people: `+1 631-555-1111`.
         let digits = reading::digits(&reading::text(&body, "display_phone_number").unwrap_or_default());
         Ok(Identity { address: Some(format!("+{digits}")).filter(|_| !digits.is_empty()), session: None })
     }
 
     fn challenge(&self, query: &str) -> Option<String> {
-        graph::challenge(query, &self.verify_token)
+        self.graph.challenge(query)
     }
 
     fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        graph::is_genuine(headers, body, &self.app_secret)
+        self.graph.is_genuine(headers, body)
     }
 
     /// Reads every entry, change, message and status; what is about another number or account is left out.
@@ -92,7 +68,7 @@ impl Adapter for WhatsApp {
     }
 
     fn uploaded(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         reading::text(&body, "id").ok_or_else(|| graph::unexpected(response, "id"))
     }
 
@@ -102,7 +78,7 @@ impl Adapter for WhatsApp {
     }
 
     fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {
-        graph::read(response, faults::classify).map(|body| send::accepted(&body))
+        self.graph.read(response).map(|body| send::accepted(&body))
     }
 
     fn read_receipt(&self, _person: &str, channel_message_id: &str) -> Option<Call> {
@@ -117,7 +93,7 @@ impl Adapter for WhatsApp {
 
     /// The address is good for five minutes.
     fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         Ok(MediaSource {
             id: reading::text(&body, "id"),
             url: Some(reading::text(&body, "url").ok_or_else(|| graph::unexpected(response, "url"))?),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{WhatsApp, faults};
+use super::WhatsApp;
 use crate::{Call, Incoming, Refusal, Template, TemplatePage, VendorResponse, graph, reading};
 
 /// The page size.
@@ -19,7 +19,7 @@ impl WhatsApp {
 
     /// Parses the response to that call.
     pub fn templates_listed(&self, response: &VendorResponse<'_>) -> Result<TemplatePage, Refusal> {
-        let body = graph::read(response, faults::classify)?;
+        let body = self.graph.read(response)?;
         if !body["data"].is_array() {
             return Err(graph::unexpected(response, "data"));
         }

@@ -1,5 +1,6 @@
 //! The credentials of a connection, by channel, and the adapter that is built from them.
 
+use frontdesk_channels::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION, GraphCredentials};
 use frontdesk_channels::{Adapter, messenger, personal_whatsapp, whatsapp};
 use frontdesk_kernel::Secret;
 use frontdesk_platform::Services;
@@ -20,7 +21,7 @@ pub enum Credentials {
 
 impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Settings(…)")
+        f.write_str("Credentials(…)")
     }
 }
 
@@ -71,18 +72,12 @@ impl Credentials {
         match self {
             Self::WhatsApp(_) => Some(Box::new(self.whatsapp_at(sandbox, services)?)),
             Self::Page(page) => {
-                let credentials = messenger::Credentials {
-                    graph_url: graph_url(page.graph_url.as_ref(), sandbox, services),
-                    version: whatsapp::DEFAULT_VERSION.to_owned(),
-                    page_id: page.page_id.clone(),
-                    access_token: Secret::new(&page.access_token),
-                    app_secret: Secret::new(&page.app_secret),
-                    verify_token: Secret::new(&page.verify_token),
-                };
-                Some(match channel {
-                    Channel::Instagram => Box::new(messenger::Page::instagram(credentials)),
-                    _ => Box::new(messenger::Page::messenger(credentials)),
-                })
+                let Page { page_id, access_token, app_secret, verify_token, graph_url } = page.clone();
+                let graph = graph([access_token, app_secret, verify_token], graph_url, sandbox, services);
+                Some(Box::new(match channel {
+                    Channel::Instagram => messenger::Page::instagram(page_id, graph),
+                    _ => messenger::Page::messenger(page_id, graph),
+                }))
             }
             Self::Bridge(_) => Some(Box::new(self.bridge_at(sandbox, services)?)),
             Self::WebChat => None,
@@ -96,15 +91,10 @@ impl Credentials {
 
     fn whatsapp_at(&self, sandbox: bool, services: &Services) -> Option<whatsapp::WhatsApp> {
         let Self::WhatsApp(number) = self else { return None };
-        Some(whatsapp::WhatsApp::new(whatsapp::Credentials {
-            graph_url: graph_url(number.graph_url.as_ref(), sandbox, services),
-            version: whatsapp::DEFAULT_VERSION.to_owned(),
-            phone_number_id: number.phone_number_id.clone(),
-            waba_id: number.waba_id.clone(),
-            access_token: Secret::new(&number.access_token),
-            app_secret: Secret::new(&number.app_secret),
-            verify_token: Secret::new(&number.verify_token),
-        }))
+        let WhatsApp { phone_number_id, waba_id, access_token, app_secret, verify_token, graph_url, .. } =
+            number.clone();
+        let graph = graph([access_token, app_secret, verify_token], graph_url, sandbox, services);
+        Some(whatsapp::WhatsApp::new(phone_number_id, waba_id, graph))
     }
 
     /// The bridge client of this connection, if it is behind a bridge.
@@ -131,10 +121,12 @@ impl Credentials {
     }
 }
 
-fn graph_url(given: Option<&String>, sandbox: bool, services: &Services) -> String {
-    match given {
-        Some(url) => url.clone(),
-        None if sandbox => format!("{}{SANDBOX_GRAPH}", services.local_url),
-        None => whatsapp::DEFAULT_GRAPH_URL.to_owned(),
-    }
+fn graph(secrets: [String; 3], url: Option<String>, sandbox: bool, services: &Services) -> GraphCredentials {
+    let [access_token, app_secret, verify_token] = secrets.map(Secret::new);
+    let graph_url = url.unwrap_or_else(|| match sandbox {
+        true => format!("{}{SANDBOX_GRAPH}", services.local_url),
+        false => DEFAULT_GRAPH_URL.to_owned(),
+    });
+    let version = DEFAULT_VERSION.to_owned();
+    GraphCredentials { graph_url, version, access_token, app_secret, verify_token }
 }

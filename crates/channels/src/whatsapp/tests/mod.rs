@@ -15,15 +15,14 @@ const AT_SECONDS: &str = "1700000000";
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 
 fn whatsapp() -> WhatsApp {
-    WhatsApp::new(Credentials {
+    let credentials = GraphCredentials {
         graph_url: "https://graph.example/".to_owned(),
         version: "v23.0".to_owned(),
-        phone_number_id: "106540352242922".to_owned(),
-        waba_id: "102290129340398".to_owned(),
         access_token: Secret::new("EAAJB"),
         app_secret: Secret::new("app-secret"),
         verify_token: Secret::new("verify"),
-    })
+    };
+    WhatsApp::new("106540352242922".to_owned(), "102290129340398".to_owned(), credentials)
 }
 
 fn ann() -> Person {
