@@ -29,12 +29,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::address_slots::{AddressSlot, AddressSlots};
 use super::client_close::{ClientClose, EventStreamFlag, WatchedBody};
-use super::idle_deadline::IdleDeadline;
+use super::deadline_socket::DeadlineSocket;
 use super::refusals::Refusals;
 use super::response::HttpBody;
 use super::signals::Signals;
 use super::site::Site;
-use super::write_deadline::WriteDeadline;
 use crate::config::Config;
 
 /// The deadline for the head of a request, and the limit for an idle connection. It is longer than that of
@@ -210,7 +209,7 @@ fn converse(
         let (site, event_stream) = (site.clone(), event_stream.clone());
         async move { respond(&site, request, peer.ip(), &event_stream).await }
     });
-    let stream = IdleDeadline::new(WriteDeadline::new(stream, WRITE_TIME_MAX), HEAD_TIME_MAX);
+    let stream = DeadlineSocket::new(stream, WRITE_TIME_MAX, HEAD_TIME_MAX);
     let stream = TokioIo::new(Refusals::new(stream, move |status| refusing.refusal(status)));
     let conversation = graceful.watch(http.serve_connection(stream, service).into_owned());
     tokio::spawn(async move {
