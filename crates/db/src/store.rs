@@ -195,9 +195,7 @@ impl Store {
         match &self.shared.engine {
             Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
-            Engine::Postgres { short, .. } => {
-                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::Read, job)).await
-            }
+            Engine::Postgres { .. } => self.submit(Kind::Read, move |tx| operation(tx)).await,
         }
     }
 
@@ -215,9 +213,7 @@ impl Store {
                 catch_unwind(AssertUnwindSafe(|| readers.read_single(operation)))
                     .unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
-            Engine::Postgres { short, .. } => {
-                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::ReadSingle, job)).await
-            }
+            Engine::Postgres { .. } => self.submit(Kind::ReadSingle, move |tx| operation(tx)).await,
         }
     }
 
@@ -267,9 +263,7 @@ impl Store {
                 let scan = tokio::task::spawn_blocking(move || readers.scan(&guard, operation));
                 scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
-            Engine::Postgres { long, .. } => {
-                self.submit(long, move |tx| operation(tx), |job| Work::new(Kind::Scan(guard), job)).await
-            }
+            Engine::Postgres { .. } => self.submit(Kind::Scan(guard), move |tx| operation(tx)).await,
         }
     }
 
@@ -282,12 +276,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        match &self.shared.engine {
-            Engine::Sqlite { .. } => self.write(operation).await,
-            Engine::Postgres { short, .. } => {
-                self.submit(short, operation, |job| Work::new(Kind::Single, job)).await
-            }
-        }
+        self.submit(Kind::Single, operation).await
     }
 
     /// A change. When this returns `Ok`, it is durable. It runs to its end even if the caller stops waiting.
@@ -299,12 +288,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        match &self.shared.engine {
-            Engine::Sqlite { queue, .. } => self.submit(queue, operation, |job| job).await,
-            Engine::Postgres { long, .. } => {
-                self.submit(long, operation, |job| Work::new(Kind::Transaction, job)).await
-            }
-        }
+        self.submit(Kind::Transaction, operation).await
     }
 
     /// A change of a side file. Only SQLite has them.
@@ -321,10 +305,12 @@ impl Store {
             Engine::Sqlite { side_queues, .. } => side_queues.iter().find(|(name, _)| *name == file.name),
             Engine::Postgres { .. } => None,
         };
-        match queue {
-            Some((_, queue)) => self.submit(queue, operation, |job| job).await,
-            None => Err(Error::Engine(format!("there is no side file {}", file.name)).into()),
-        }
+        let Some((_, queue)) = queue else {
+            return Err(Error::Engine(format!("there is no side file {}", file.name)).into());
+        };
+        let (job, response) = self.job(operation);
+        send(queue, job)?;
+        response.await.unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 
     /// Finishes queued jobs and closes every connection. Blocks.
@@ -353,39 +339,48 @@ impl Store {
         }
     }
 
-    async fn submit<T, E, J>(
+    /// Queues an operation and waits for its result. On SQLite there is one writer.
+    async fn submit<T, E>(
         &self,
-        queue: &Queue<J>,
+        kind: Kind,
         operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        wrap: impl FnOnce(Box<dyn Job>) -> J,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let response = self.enqueue(queue, operation, wrap)?;
+        let (job, response) = self.job(operation);
+        self.enqueue(kind, job)?;
         response.await.unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 
-    fn enqueue<T, E, J>(
+    fn job<T, E>(
         &self,
-        queue: &Queue<J>,
         operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        wrap: impl FnOnce(Box<dyn Job>) -> J,
-    ) -> Result<oneshot::Receiver<Result<T, E>>>
+    ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, E>>)
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
         let (caller, response) = oneshot::channel();
-        let refusals = self.shared.refusals.clone();
-        let job: Box<dyn Job> = Box::new(Task::new(operation, refusals, caller));
-        let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = queue.as_ref().ok_or(Error::Closed)?;
-        sender.try_send(wrap(job)).map_err(|error| match error {
-            TrySendError::Full(_) => Error::Busy,
-            TrySendError::Disconnected(_) => Error::Closed,
-        })?;
-        Ok(response)
+        (Box::new(Task::new(operation, self.shared.refusals.clone(), caller)), response)
     }
+
+    fn enqueue(&self, kind: Kind, job: Box<dyn Job>) -> Result<()> {
+        match &self.shared.engine {
+            Engine::Sqlite { queue, .. } => send(queue, job),
+            Engine::Postgres { short, long, .. } => {
+                send(if kind.is_short() { short } else { long }, Work::new(kind, job))
+            }
+        }
+    }
+}
+
+fn send<J>(queue: &Queue<J>, job: J) -> Result<()> {
+    let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let sender = queue.as_ref().ok_or(Error::Closed)?;
+    sender.try_send(job).map_err(|error| match error {
+        TrySendError::Full(_) => Error::Busy,
+        TrySendError::Disconnected(_) => Error::Closed,
+    })
 }

@@ -41,7 +41,7 @@ pub(crate) struct Work {
     job: Box<dyn Job>,
 }
 
-/// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A glance
+/// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A single read
 /// and a single change are one statement each and need no BEGIN and COMMIT.
 pub(crate) enum Kind {
     Read,
@@ -49,6 +49,13 @@ pub(crate) enum Kind {
     Single,
     Transaction,
     Scan(Arc<ScanGuard>),
+}
+
+impl Kind {
+    /// Whether it is one of the short jobs, for which threads are reserved.
+    pub(crate) fn is_short(&self) -> bool {
+        matches!(self, Self::Read | Self::ReadSingle | Self::Single)
+    }
 }
 
 impl Work {

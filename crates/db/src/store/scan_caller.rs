@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Engine, Store};
+use super::Store;
 use crate::Error;
-use crate::postgres::{Kind, Work};
+use crate::postgres::Kind;
 use crate::scans::ScanGuard;
 
 /// The caller of a long read. When it is dropped, the read is interrupted unless it has finished.
@@ -16,16 +16,11 @@ pub(super) struct ScanCaller<'s> {
 impl Drop for ScanCaller<'_> {
     fn drop(&mut self) {
         let is_running = self.guard.let_go();
-        if let Engine::Postgres { short, .. } = &self.store.shared.engine
-            && is_running
-        {
+        if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
+            let (job, _nobody_waits) = self.store.job::<(), Error>(move |tx| guard.cancel(tx));
             // If the queue is full, the statement runs until its deadline.
-            let _ = self.store.enqueue::<(), Error, _>(
-                short,
-                move |tx| guard.cancel(tx),
-                |job| Work::new(Kind::Single, job),
-            );
+            let _ = self.store.enqueue(Kind::Single, job);
         }
     }
 }
