@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{ModelError, Provider};
+use crate::endpoint::Provider;
+use crate::error::ModelError;
 
 /// Maximum models that are remembered. When there are more, all are dropped and learned again.
 const MODELS_MAX: usize = 1_000;
@@ -62,7 +63,7 @@ impl Adjustments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProviderFault;
+    use crate::error::ProviderFault;
 
     fn rejected(status: u16, message: &str) -> ModelError {
         let fault = ProviderFault { status, message: message.to_owned(), ..Default::default() };

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use crate::{ModelError, Usage};
+use crate::chat::Usage;
+use crate::error::ModelError;
 
 /// The largest recording that is transcribed, as OpenAI limits it.
 pub const AUDIO_BYTES_MAX: usize = 25 << 20;

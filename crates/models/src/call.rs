@@ -8,7 +8,10 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use tokio::time::{Instant, sleep};
 
-use crate::{Endpoint, ModelError, fault, retry};
+use crate::endpoint::Endpoint;
+use crate::error::ModelError;
+use crate::response::Response;
+use crate::{fault, retry};
 
 /// A call with all its attempts ends within this time.
 pub const CALL_TIME_MAX: Duration = Duration::from_mins(3);
@@ -45,13 +48,6 @@ pub(crate) struct Call<'a> {
     pub(crate) body: Bytes,
     /// The largest response that is read.
     pub(crate) reply_bytes_max: usize,
-}
-
-/// A provider's response.
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
 }
 
 impl Call<'_> {
@@ -119,7 +115,7 @@ impl Call<'_> {
         headers
             .insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
         headers.extend(self.content_type.clone().map(|kind| (CONTENT_TYPE, kind)));
-        if self.endpoint.provider() == crate::Provider::Anthropic {
+        if self.endpoint.provider() == crate::endpoint::Provider::Anthropic {
             headers.extend([ANTHROPIC_VERSION]);
         }
         headers

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use crate::Image;
+use crate::image::Image;
 
 /// A call of a chat model.
 #[derive(Clone, Debug)]

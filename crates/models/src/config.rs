@@ -4,7 +4,11 @@ use std::fs;
 
 use frontdesk_kernel::Secret;
 
-use crate::{Endpoint, PriceList, SANDBOX_MODEL};
+use crate::endpoint::Endpoint;
+use crate::prices::PriceList;
+
+/// The name of the model inside this installation.
+pub const SANDBOX_MODEL: &str = "sandbox";
 
 /// The default chat models of the providers.
 const OPENAI_CHAT_MODEL: &str = "gpt-5-mini";
@@ -107,7 +111,7 @@ fn read_prices(path: &str) -> Result<PriceList, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Provider;
+    use crate::endpoint::Provider;
 
     fn read(variables: &[(&str, &str)]) -> Result<ModelsConfig, Vec<String>> {
         ModelsConfig::read(|name| {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Provider;
+use crate::endpoint::Provider;
 
 /// Maximum characters that are kept of a provider's message.
 const MESSAGE_CHARS_MAX: usize = 2_000;

@@ -9,8 +9,9 @@ use http::HeaderMap;
 use http::header::RETRY_AFTER;
 use serde_json::Value;
 
-use crate::call::Response;
-use crate::{Endpoint, ModelError, ProviderFault};
+use crate::endpoint::Endpoint;
+use crate::error::{ModelError, ProviderFault};
+use crate::response::Response;
 
 /// The longest wait that a provider can ask for.
 const RETRY_AFTER_SECONDS_MAX: f64 = 24.0 * 60.0 * 60.0;
@@ -86,6 +87,24 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = number("retry-after-ms").map(|millis| millis / 1000.0);
     let seconds = seconds.or_else(|| number(RETRY_AFTER.as_str()))?;
     (seconds >= 0.0).then(|| Duration::from_secs_f64(seconds.min(RETRY_AFTER_SECONDS_MAX)))
+}
+
+/// Parses the JSON of a successful response. Fails when the body is not JSON, or is an error despite the status.
+pub(crate) fn read_json(endpoint: &Endpoint, response: &Response) -> Result<Value, ModelError> {
+    let provider = endpoint.provider();
+    let body: Value = serde_json::from_slice(&response.body).map_err(|error| {
+        let reason = format!("it is not JSON: {error}");
+        // A body without a `Content-Length` that ends too early was cut off in transit.
+        if error.is_eof() {
+            ModelError::Interrupted { provider, reason }
+        } else {
+            ModelError::Unreadable { provider, reason }
+        }
+    })?;
+    match inside(endpoint, &response.headers, &body) {
+        Some(error) => Err(error),
+        None => Ok(body),
+    }
 }
 
 #[cfg(test)]

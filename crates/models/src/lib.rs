@@ -26,6 +26,7 @@ mod models;
 mod multipart;
 mod openai;
 mod prices;
+mod response;
 mod retry;
 
 pub use audio::{
@@ -37,11 +38,11 @@ pub use chat::{
     Arguments, Cache, ChatReply, ChatRequest, Message, Part, Replay, StopReason, SystemPrompt, Tool,
     ToolCall, ToolResult, Turn, Usage,
 };
-pub use config::ModelsConfig;
+pub use config::{ModelsConfig, SANDBOX_MODEL};
 pub use endpoint::{Endpoint, Provider};
 pub use error::{ModelError, ProviderFault};
 pub use image::{IMAGE_BYTES_MAX, Image, ImageError};
-pub use models::{Models, SANDBOX_MODEL, verify};
+pub use models::{Models, verify};
 pub use prices::{
     ChatPrice, MicroUsd, PriceList, PricesError, Quote, Rates, SpeechPrice, TranscriptionPrice,
 };

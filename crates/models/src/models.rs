@@ -6,18 +6,19 @@ use bytes::Bytes;
 use frontdesk_outbound::Client;
 use http::{HeaderValue, Method};
 use serde::Serialize;
-use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::adjustments::{Adjustment, Adjustments};
-use crate::call::{Call, Response};
-use crate::{
-    CallOptions, ChatReply, ChatRequest, Endpoint, ModelError, ModelsConfig, Provider, Speech, SpeechRequest,
-    Transcript, TranscriptionRequest, anthropic, fault, openai,
-};
-
-/// The name of the model inside this installation.
-pub const SANDBOX_MODEL: &str = "sandbox";
+use crate::audio::{Speech, SpeechRequest, Transcript, TranscriptionRequest};
+use crate::call::Call;
+use crate::call::CallOptions;
+use crate::chat::{ChatReply, ChatRequest};
+use crate::config::ModelsConfig;
+use crate::config::SANDBOX_MODEL;
+use crate::endpoint::{Endpoint, Provider};
+use crate::error::ModelError;
+use crate::response::Response;
+use crate::{anthropic, fault, openai};
 
 /// The largest response to a chat, a transcription or a list of models.
 const REPLY_BYTES_MAX: usize = 4 << 20;
@@ -178,7 +179,7 @@ fn json_call<'a>(
 }
 
 fn read_chat(endpoint: &Endpoint, model: &str, response: &Response) -> Result<ChatReply, ModelError> {
-    let body = read_json(endpoint, response)?;
+    let body = fault::read_json(endpoint, response)?;
     let reply = match endpoint.provider() {
         Provider::Anthropic => anthropic::reply(&body, model),
         Provider::OpenAi | Provider::Sandbox => openai::reply(&body),
@@ -189,22 +190,4 @@ fn read_chat(endpoint: &Endpoint, model: &str, response: &Response) -> Result<Ch
     })?;
     reply.request_id = fault::request_id(&response.headers);
     Ok(reply)
-}
-
-/// Parses the JSON of a successful response. Fails when the body is not JSON, or is an error despite the status.
-pub(crate) fn read_json(endpoint: &Endpoint, response: &Response) -> Result<Value, ModelError> {
-    let provider = endpoint.provider();
-    let body: Value = serde_json::from_slice(&response.body).map_err(|error| {
-        let reason = format!("it is not JSON: {error}");
-        // A body without a `Content-Length` that ends too early was cut off in transit.
-        if error.is_eof() {
-            ModelError::Interrupted { provider, reason }
-        } else {
-            ModelError::Unreadable { provider, reason }
-        }
-    })?;
-    match fault::inside(endpoint, &response.headers, &body) {
-        Some(error) => Err(error),
-        None => Ok(body),
-    }
 }

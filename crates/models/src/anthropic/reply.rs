@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::chat::number_calls;
-use crate::{Arguments, ChatReply, Replay, StopReason, ToolCall, Turn, Usage};
+use crate::chat::{Arguments, ChatReply, Replay, StopReason, ToolCall, Turn, Usage};
 
 /// Reads a reply to a call of `model`, or says what it lacks.
 pub(crate) fn reply(body: &Value, model: &str) -> Result<ChatReply, &'static str> {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::adjustments::Adjustment;
-use crate::{Cache, ChatRequest, Message, Part, Replay, SystemPrompt, Tool, Turn};
+use crate::chat::{Cache, ChatRequest, Message, Part, Replay, SystemPrompt, Tool, Turn};
 
 /// The highest temperature that Anthropic accepts; OpenAI's goes up to 2.
 const TEMPERATURE_MAX: f64 = 1.0;

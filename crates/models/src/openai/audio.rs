@@ -3,12 +3,13 @@
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::call::Response;
-use crate::models::read_json;
+use crate::audio::{AudioUsage, Speech, SpeechRequest, Transcript, TranscriptionRequest};
+use crate::chat::Usage;
+use crate::endpoint::Endpoint;
+use crate::error::ModelError;
+use crate::fault;
 use crate::multipart::{Form, Multipart};
-use crate::{
-    AudioUsage, Endpoint, ModelError, Speech, SpeechRequest, Transcript, TranscriptionRequest, Usage, fault,
-};
+use crate::response::Response;
 
 pub(crate) fn transcription_form(request: &TranscriptionRequest, chance: u64) -> Form {
     let mut form = Multipart::new(chance);
@@ -22,7 +23,7 @@ pub(crate) fn transcription_form(request: &TranscriptionRequest, chance: u64) ->
 }
 
 pub(crate) fn transcript(endpoint: &Endpoint, response: &Response) -> Result<Transcript, ModelError> {
-    let body = read_json(endpoint, response)?;
+    let body = fault::read_json(endpoint, response)?;
     let text = body["text"].as_str().ok_or_else(|| ModelError::Unreadable {
         provider: endpoint.provider(),
         reason: "it has no text".to_owned(),
@@ -63,7 +64,7 @@ pub(crate) fn speech(
     let kind = response.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if response.body.is_empty() || kind.starts_with("application/json") || kind.starts_with("text/") {
         if kind.starts_with("application/json") {
-            read_json(endpoint, &response)?;
+            fault::read_json(endpoint, &response)?;
         }
         let reason = "it holds no audio".to_owned();
         return Err(ModelError::Unreadable { provider: endpoint.provider(), reason });

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::chat::number_calls;
-use crate::{Arguments, ChatReply, StopReason, ToolCall, Turn, Usage};
+use crate::chat::{Arguments, ChatReply, StopReason, ToolCall, Turn, Usage};
 
 /// Reads a reply, or says what it lacks.
 pub(crate) fn reply(body: &Value) -> Result<ChatReply, &'static str> {

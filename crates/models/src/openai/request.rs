@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::adjustments::Adjustment;
-use crate::{ChatRequest, Image, Message, Part, SystemPrompt, Tool, Turn};
+use crate::chat::{ChatRequest, Message, Part, SystemPrompt, Tool, Turn};
+use crate::image::Image;
 
 #[derive(Serialize)]
 pub(crate) struct Body<'r> {

@@ -1,7 +1,7 @@
 //! The cost of transcription and speech.
 
 use super::MicroUsd;
-use crate::AudioUsage;
+use crate::audio::AudioUsage;
 
 /// The lowest byte rate at which speech is still understood. It bounds how long a recording can be.
 const BYTES_PER_SECOND_MIN: usize = 500;
@@ -56,7 +56,7 @@ impl SpeechPrice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Usage;
+    use crate::chat::Usage;
 
     #[test]
     fn a_recording_is_priced_by_what_was_reported() {

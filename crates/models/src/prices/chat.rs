@@ -1,7 +1,7 @@
 //! The cost of a chat.
 
 use super::MicroUsd;
-use crate::{ChatRequest, Message, Part, Turn, Usage};
+use crate::chat::{ChatRequest, Message, Part, Turn, Usage};
 
 /// No tokenizer makes more tokens of a text than it has bytes.
 const TOKENS_PER_BYTE_MAX: usize = 1;
@@ -111,7 +111,7 @@ fn turn_bytes(turn: &Turn) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cache, SystemPrompt};
+    use crate::chat::{Cache, SystemPrompt};
     use proptest::prelude::*;
 
     const PRICE: ChatPrice = ChatPrice {

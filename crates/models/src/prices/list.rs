@@ -111,7 +111,7 @@ fn without_version(model: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Usage;
+    use crate::chat::Usage;
 
     fn input(list: &PriceList, model: &str) -> (u64, bool) {
         let quote = list.chat(model);
