@@ -72,5 +72,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [runs::postgres_statements(), vec![transcripts::CLAIM.postgres_statement()]].concat()
+    [runs::postgres_statements(), vec![transcripts::postgres_statement()]].concat()
 }

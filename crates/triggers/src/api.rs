@@ -11,9 +11,9 @@ use http::StatusCode;
 use crate::input::{NewTrigger, TriggerPatch};
 use crate::preview::{self, TriggerPreview};
 use crate::trigger::{
-    FiredTrigger, IssuedTrigger, MISSING, RotatedTrigger, Trigger, TriggerFilters, TriggerKind,
+    FiredTrigger, IssuedTrigger, MISSING, RotatedTrigger, Trigger, TriggerError, TriggerFilters, TriggerKind,
 };
-use crate::{hook, ops, row, run};
+use crate::{hook, manual, ops, row};
 
 /// What these requests cost of a key's budget, in units.
 const PREVIEW_UNITS: u32 = 2;
@@ -91,7 +91,7 @@ async fn create(caller: Caller, Body(new): Body<NewTrigger>) -> Result<Data<Issu
         .write(move |tx, by| {
             let trigger = ops::create(tx, by, &new, &hash)?;
             let webhook_url = (trigger.kind == TriggerKind::Webhook).then(|| url.clone());
-            Ok::<_, crate::TriggerError>(IssuedTrigger { trigger, webhook_url })
+            Ok::<_, TriggerError>(IssuedTrigger { trigger, webhook_url })
         })
         .await
         .map(Data)
@@ -106,7 +106,7 @@ async fn patch(
     Path(id): Path<TriggerId>,
     Draft(patch): Draft<TriggerPatch>,
 ) -> Result<Data<Trigger>> {
-    let patch = whole(&caller, patch, move |tx, by, rough| ops::look(tx, by, id, rough)).await?;
+    let patch = whole(&caller, patch, move |tx, by, rough| ops::check_invalid(tx, by, id, rough)).await?;
     caller.write(move |tx, by| ops::patch(tx, by, id, &patch)).await.map(Data)
 }
 
@@ -127,6 +127,6 @@ async fn preview(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<Trigg
 }
 
 async fn fire(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<FiredTrigger>> {
-    let found = caller.scan(move |tx, by| run::search(tx, by, id)).await?;
-    caller.write(move |tx, by| run::fire(tx, by, id, found.as_ref())).await.map(Data)
+    let found = caller.scan(move |tx, by| manual::search(tx, by, id)).await?;
+    caller.write(move |tx, by| manual::fire(tx, by, id, found.as_ref())).await.map(Data)
 }

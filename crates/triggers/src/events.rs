@@ -17,19 +17,18 @@ use frontdesk_agent::runs::as_record;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Dialect, LeaseRange, Query, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, claim_sql,
-    set_aside,
+    self as jobs, Claim, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::{EventId, WrittenEvent};
-use frontdesk_platform::{By, ServerContext, not_suspended};
+use frontdesk_platform::{By, ServerContext};
 use uuid::Uuid;
 
-use crate::fire::{Firings, Order, Quiet, quiet};
+use crate::fire::{Firings, NewTriggerRun, SendWindow, send_window};
 use crate::refusal::TriggerRefusal;
-use crate::row;
 use crate::trigger::{TriggerEvent, TriggerKind};
+use crate::{row, sql};
 
 /// The topic that wakes the worker about an account.
 const QUEUED: db::Topic = "trigger events";
@@ -43,42 +42,6 @@ const START_TIME_MAX: Duration = Duration::from_secs(20);
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
 /// The `last_error` of a trigger while more of its events wait.
 const WAITING: &str = "events_waiting";
-
-/// A claimed event is due again when its lease expires.
-pub(crate) const CLAIM: ClaimSql = claim_sql!(
-    "trigger_events::CLAIM",
-    update: ["UPDATE trigger_events SET due_at = $2, lease = $3"],
-    key: "account_id, trigger_id, id",
-    from: ["FROM trigger_events WHERE account_id = $4 AND due_at <= $1 AND ", not_suspended!("$4"), " ORDER BY due_at LIMIT $5"],
-    returning: "trigger_id, id, contact_id, data",
-);
-
-frontdesk_db::statements! {
-    QUEUE = "INSERT INTO trigger_events (account_id, trigger_id, id, contact_id, data, due_at)
-        SELECT account_id, id, $2, $3, $4, $5 FROM triggers WHERE account_id = $1 AND event_key = $6 AND enabled";
-    /// The accounts with due events that are not suspended. It walks the index one account at a time, over the accounts that have events.
-    LANES = concat!("WITH RECURSIVE lanes (account_id) AS (
-            SELECT first.account_id FROM (SELECT account_id FROM trigger_events ORDER BY account_id LIMIT 1) AS first
-            UNION ALL
-            SELECT (SELECT e.account_id FROM trigger_events e WHERE e.account_id > lanes.account_id ORDER BY e.account_id LIMIT 1)
-            FROM lanes WHERE lanes.account_id IS NOT NULL)
-        SELECT account_id FROM lanes WHERE account_id IS NOT NULL
-            AND EXISTS (SELECT 1 FROM trigger_events e WHERE e.account_id = lanes.account_id AND e.due_at <= $1) AND ", not_suspended!("lanes.account_id"));
-    AT_WORK = "SELECT count(*) FROM (SELECT 1 FROM runs WHERE account_id = $1 AND trigger_id IS NOT NULL AND status IN ('queued', 'running') LIMIT $2) AS at_work";
-    CLAIMED = "SELECT count(*) FROM trigger_events WHERE account_id = $1 AND lease IS NOT NULL AND due_at > $2";
-    TAKE = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
-    RELEASE = "UPDATE trigger_events SET due_at = $5, lease = NULL WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
-    COUNT_FAULT = "UPDATE trigger_events SET faults = faults + 1 WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4 RETURNING faults";
-    TELL = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND id = $2";
-    /// Tells the triggers of an account that their due events wait. Triggers that say so already are not written again.
-    TELL_WAITING = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND (last_error IS NULL OR last_error <> $3)
-        AND id IN (SELECT trigger_id FROM trigger_events WHERE account_id = $1 AND due_at <= $2)";
-    TAKE_OVER = "UPDATE trigger_events SET due_at = $1, lease = NULL WHERE lease IS NOT NULL AND lease >= $2 AND lease <= $3";
-    ANY_LEFT = "SELECT id FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 LIMIT 1";
-    FORGET = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2";
-    FORGET_CONTACT = "DELETE FROM trigger_events WHERE account_id = $1 AND contact_id = $2";
-    MOVE_CONTACT = "UPDATE trigger_events SET contact_id = $3, lease = NULL WHERE account_id = $1 AND contact_id = $2";
-}
 
 /// Queues an event for every enabled trigger that it fires. On PostgreSQL this costs no round trip.
 pub(crate) fn queue(
@@ -96,7 +59,8 @@ pub(crate) fn queue(
         Box::new(by.now),
         Box::new(key),
     ];
-    let insert = Query::whole(QUEUE, params);
+    let insert = Query::whole(sql::QUEUE_EVENT, params);
+    // PostgreSQL does not say at once whether a trigger waits for the event. Its worker looks once per period.
     if tx.dialect() == Dialect::Postgres {
         return tx.execute_along(insert);
     }
@@ -108,16 +72,16 @@ pub(crate) fn queue(
 
 /// Drops the events that wait for a trigger.
 pub(crate) fn forget(tx: &mut Tx<'_>, account: AccountId, trigger: TriggerId) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(FORGET, &[&account, &trigger])?;
+    let _any_number_is_fine = tx.execute(sql::DELETE_EVENTS, &[&account, &trigger])?;
     Ok(())
 }
 
 /// Starts the worker.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
-    jobs::start(Starter { server: server.clone() }, context)
+    jobs::start(EventWorker { server: server.clone() }, context)
 }
 
-struct Starter {
+struct EventWorker {
     server: ServerContext,
 }
 
@@ -144,7 +108,7 @@ enum Outcome {
     Fault,
 }
 
-impl Kind for Starter {
+impl Kind for EventWorker {
     const NAME: &'static str = "trigger events";
     const TOPIC: db::Topic = QUEUED;
     const LIMITS: Limits =
@@ -156,7 +120,7 @@ impl Kind for Starter {
     type Settled = ();
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
-        tx.query(LANES, &[&now], only)
+        tx.query(sql::ACCOUNTS_WITH_DUE_EVENTS, &[&now], only)
     }
 
     /// Servers claim for one account one after the other, so that together they do not exceed the limit.
@@ -164,14 +128,14 @@ impl Kind for Starter {
         let Claim { lane: account, now, lease, leased_until, .. } = *claim;
         tx.lock(format!("trigger events {account}"))?;
         tx.plan_by_index()?;
-        let at_work: i64 = tx.find(AT_WORK, &[&account, &RUNS_MAX], only)?.unwrap_or(0);
-        let claimed: i64 = tx.find(CLAIMED, &[&account, &now], only)?.unwrap_or(0);
-        let room = (RUNS_MAX - at_work - claimed).min(BATCH_ROWS_MAX);
+        let active: i64 = tx.find(sql::COUNT_ACTIVE_RUNS, &[&account, &RUNS_MAX], only)?.unwrap_or(0);
+        let claimed: i64 = tx.find(sql::COUNT_CLAIMED_EVENTS, &[&account, &now], only)?.unwrap_or(0);
+        let room = (RUNS_MAX - active - claimed).min(BATCH_ROWS_MAX);
         if room <= 0 {
-            let _any_number_is_fine = tx.execute(TELL_WAITING, &[&account, &now, &WAITING])?;
+            let _any_number_is_fine = tx.execute(sql::SET_WAITING, &[&account, &now, &WAITING])?;
             return Ok(Claimed::jobs(Vec::new()));
         }
-        let events = CLAIM.query(tx, &[&now, &leased_until, &lease, &account, &room], |row| {
+        let events = sql::CLAIM_EVENTS.query(tx, &[&now, &leased_until, &lease, &account, &room], |row| {
             Ok(Event { trigger: row.next()?, id: row.next()?, contact: row.next()?, data: row.next()? })
         })?;
         let batch = (!events.is_empty()).then_some(Batch { account, lease, events });
@@ -183,12 +147,12 @@ impl Kind for Starter {
             Ok(()) => Outcome::Over,
             Err(error) if error.is_lasting() => {
                 let events = batch.events.len();
-                tracing::warn!(events, %error, "events started no runs; each is tried by itself");
+                tracing::warn!(events, %error, "runs of events not started; trying each in its own transaction");
                 self.start_each(&batch).await
             }
             Err(error) => {
                 let events = batch.events.len();
-                tracing::warn!(events, %error, "events started no runs; they are tried again");
+                tracing::warn!(events, %error, "runs of events not started; retrying in {FAULT_PAUSE:?}");
                 Outcome::Fault
             }
         }
@@ -208,12 +172,12 @@ impl Kind for Starter {
     }
 
     fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
+        let _any_number_is_fine = tx.execute(sql::TAKE_OVER_EVENTS, &[&now, &dead.first, &dead.last])?;
         Ok(false)
     }
 }
 
-impl Starter {
+impl EventWorker {
     async fn start(&self, batch: &Arc<Batch>) -> db::Result<()> {
         let (recorder, now) = (self.server.recorder.clone(), (self.server.clock)());
         let batch = batch.clone();
@@ -240,15 +204,15 @@ impl Starter {
         let (account, trigger, id, lease) = (batch.account, event.trigger, event.id, batch.lease);
         let counted = self.server.store.write(move |tx| -> db::Result<bool> {
             let key: &[&dyn db::Param] = &[&account, &trigger, &id, &lease];
-            if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
+            if tx.find(sql::COUNT_EVENT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
                 return Ok(false);
             }
-            let told = TriggerRefusal::KeepsFailing.as_str();
-            let _gone_is_fine = tx.execute(TELL, &[&account, &trigger, &told])?;
-            Ok(tx.execute(TAKE, key)?.any())
+            let code = TriggerRefusal::KeepsFailing.as_str();
+            let _gone_is_fine = tx.execute(sql::SET_ERROR, &[&account, &trigger, &code])?;
+            Ok(tx.execute(sql::DEQUEUE_EVENT, key)?.any())
         });
         let is_given_up = counted.await.unwrap_or_else(|failed| {
-            tracing::warn!(event = %id, error = %failed, "an event that keeps failing was not set aside");
+            tracing::warn!(event = %id, error = %failed, "failing event not set aside; trying again with its next failure");
             false
         });
         if is_given_up {
@@ -259,12 +223,12 @@ impl Starter {
 }
 
 fn release(tx: &mut Tx<'_>, batch: &Batch, due_at: Timestamp) -> db::Result<()> {
-    batch.events.iter().try_for_each(|event| put_back(tx, batch, event, due_at))
+    batch.events.iter().try_for_each(|event| release_one(tx, batch, event, due_at))
 }
 
-fn put_back(tx: &mut Tx<'_>, batch: &Batch, event: &Event, due_at: Timestamp) -> db::Result<()> {
+fn release_one(tx: &mut Tx<'_>, batch: &Batch, event: &Event, due_at: Timestamp) -> db::Result<()> {
     let params: &[&dyn db::Param] = &[&batch.account, &event.trigger, &event.id, &batch.lease, &due_at];
-    let _lost_lease_changes_nothing = tx.execute(RELEASE, params)?;
+    let _lost_lease_changes_nothing = tx.execute(sql::RELEASE_EVENT, params)?;
     Ok(())
 }
 
@@ -283,7 +247,7 @@ fn fire(tx: &mut Tx<'_>, by: &By, batch: &Batch) -> db::Result<()> {
             |event: &&Event| event.contact.is_some_and(|contact| held.binary_search(&contact).is_err());
         let (gone, events): (Vec<&Event>, Vec<&Event>) = events.into_iter().partition(gone);
         for event in gone {
-            take(tx, batch, event)?;
+            dequeue(tx, batch, event)?;
         }
         fire_trigger(tx, by, &mut firings, batch, trigger, &events)?;
     }
@@ -302,43 +266,43 @@ fn fire_trigger(
     let is_event = |row: &row::TriggerRow| row.trigger.enabled && row.trigger.kind == TriggerKind::Event;
     let Some(mut row) = row.filter(is_event) else {
         for event in events {
-            take(tx, batch, event)?;
+            dequeue(tx, batch, event)?;
         }
         return Ok(());
     };
     let account = firings.account(tx, batch.account)?;
     if account.suspended_at.is_some() {
-        return events.iter().try_for_each(|event| put_back(tx, batch, event, by.now));
+        return events.iter().try_for_each(|event| release_one(tx, batch, event, by.now));
     }
-    let refused = match quiet(&row.trigger, &account, by.now) {
-        Quiet::Now => None,
-        Quiet::Forever => Some(TriggerRefusal::NoSendingHours),
-        Quiet::Until(opens) => {
-            return events.iter().try_for_each(|event| put_back(tx, batch, event, opens));
+    let refused = match send_window(&row.trigger, &account, by.now) {
+        SendWindow::Open => None,
+        SendWindow::Never => Some(TriggerRefusal::NoSendingHours),
+        SendWindow::OpensAt(opens) => {
+            return events.iter().try_for_each(|event| release_one(tx, batch, event, opens));
         }
     };
     let mut fired = None;
     for event in events {
-        if !take(tx, batch, event)? {
+        if !dequeue(tx, batch, event)? {
             continue;
         }
         let note = Some(note(&row.trigger, event));
-        let order = Order { contact: event.contact, note, confined: true, ..Order::default() };
+        let new = NewTriggerRun { contact: event.contact, note, confined: true, ..NewTriggerRun::default() };
         let outcome = match refused {
             Some(refusal) => Err(refusal),
-            None => firings.start_one(tx, by, &row.trigger, order)?,
+            None => firings.start_one(tx, by, &row.trigger, new)?,
         };
         fired = Some(outcome.err().map(TriggerRefusal::as_str));
     }
     let Some(error) = fired else { return Ok(()) };
-    let is_waiting = tx.find(ANY_LEFT, &[&batch.account, &trigger], only::<EventId>)?.is_some();
-    row::note(tx, &mut row, by.now, error.or(is_waiting.then_some(WAITING)))
+    let is_waiting = tx.find(sql::ANY_EVENT, &[&batch.account, &trigger], only::<EventId>)?.is_some();
+    row::record_firing(tx, &mut row, by.now, error.or(is_waiting.then_some(WAITING)))
 }
 
 /// Takes an event from the queue. Returns false when the lease on it is lost.
-fn take(tx: &mut Tx<'_>, batch: &Batch, event: &Event) -> db::Result<bool> {
+fn dequeue(tx: &mut Tx<'_>, batch: &Batch, event: &Event) -> db::Result<bool> {
     let params: &[&dyn db::Param] = &[&batch.account, &event.trigger, &event.id, &batch.lease];
-    Ok(tx.execute(TAKE, params)?.any())
+    Ok(tx.execute(sql::DEQUEUE_EVENT, params)?.any())
 }
 
 /// The note that tells the model about an event.

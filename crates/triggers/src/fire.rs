@@ -28,7 +28,7 @@ pub(crate) enum Targets {
 
 /// A run that a firing starts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct NewTriggerRun {
     pub(crate) contact: Option<ContactId>,
     /// What the model reads after its goal.
     pub(crate) note: Option<String>,
@@ -37,14 +37,14 @@ pub(crate) struct Order {
     pub(crate) due_in: Duration,
 }
 
-/// Whether a firing may act now.
+/// Whether a trigger may send messages now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quiet {
-    Now,
-    /// Not before the sending hours open next.
-    Until(Timestamp),
+pub(crate) enum SendWindow {
+    Open,
+    /// The sending hours open next at this time.
+    OpensAt(Timestamp),
     /// The account has no sending hours at all.
-    Forever,
+    Never,
 }
 
 /// Lookups that all firings of a transaction share.
@@ -83,7 +83,13 @@ impl Firings {
         };
         let mut started = Vec::with_capacity(contacts.len());
         for contact in contacts {
-            started.push(start(tx, by, &launch, trigger, Order { contact, ..Order::default() })?);
+            started.push(start(
+                tx,
+                by,
+                &launch,
+                trigger,
+                NewTriggerRun { contact, ..NewTriggerRun::default() },
+            )?);
         }
         Ok(Ok(started))
     }
@@ -94,10 +100,10 @@ impl Firings {
         tx: &mut Tx<'_>,
         by: &By,
         trigger: &Trigger,
-        order: Order,
+        new: NewTriggerRun,
     ) -> db::Result<Result<RunId, TriggerRefusal>> {
         match self.launch(tx, by, trigger.assistant_id)? {
-            Ok(launch) => start(tx, by, &launch, trigger, order).map(Ok),
+            Ok(launch) => start(tx, by, &launch, trigger, new).map(Ok),
             Err(refusal) => Ok(Err(refusal)),
         }
     }
@@ -126,29 +132,35 @@ impl Firings {
     }
 }
 
-fn start(tx: &mut Tx<'_>, by: &By, launch: &Launch, trigger: &Trigger, order: Order) -> db::Result<RunId> {
-    let transcript = order.note.into_iter().map(Entry::Note).collect();
+fn start(
+    tx: &mut Tx<'_>,
+    by: &By,
+    launch: &Launch,
+    trigger: &Trigger,
+    new: NewTriggerRun,
+) -> db::Result<RunId> {
+    let transcript = new.note.into_iter().map(Entry::Note).collect();
     let start = Start {
         assistant: trigger.assistant_id,
         goal: trigger.goal.clone(),
-        contact: order.contact,
+        contact: new.contact,
         conversation: None,
         trigger: Some(trigger.id),
         origin: Origin::Trigger,
-        confined: order.confined,
-        due_in: order.due_in,
+        confined: new.confined,
+        due_in: new.due_in,
         machine: Machine { transcript, ..Machine::default() },
     };
     runs::start_one(tx, by, launch, start)
 }
 
-/// Whether a firing may act now, by the account's sending hours if the trigger respects them.
-pub(crate) fn quiet(trigger: &Trigger, account: &Account, now: Timestamp) -> Quiet {
+/// Whether a trigger may send messages now. It depends on the account's sending hours if the trigger respects them.
+pub(crate) fn send_window(trigger: &Trigger, account: &Account, now: Timestamp) -> SendWindow {
     let hours = Hours::of_account(account.sending_hours.as_ref()).filter(|_| trigger.respect_quiet_hours);
-    let Some(hours) = hours else { return Quiet::Now };
+    let Some(hours) = hours else { return SendWindow::Open };
     match next_open(&hours, &account.timezone, now) {
-        Some(at) if at <= now => Quiet::Now,
-        Some(at) => Quiet::Until(at),
-        None => Quiet::Forever,
+        Some(at) if at <= now => SendWindow::Open,
+        Some(at) => SendWindow::OpensAt(at),
+        None => SendWindow::Never,
     }
 }

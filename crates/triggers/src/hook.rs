@@ -30,9 +30,9 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::fire::{Firings, Order, Quiet, quiet};
+use crate::fire::{Firings, NewTriggerRun, SendWindow, send_window};
 use crate::refusal::TriggerRefusal;
-use crate::row;
+use crate::{row, sql};
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
 /// Maximum calls of one token per minute.
@@ -40,7 +40,7 @@ const CALLS_PER_MINUTE_MAX: i64 = 60;
 /// Maximum tokens that a server counts per minute.
 const TOKENS_COUNTED_MAX: usize = 100_000;
 /// The headers that identify a call, so that a retry is recognized. The first one present is used.
-const CALL_NAMES: [&str; 2] = ["idempotency-key", "webhook-id"];
+const CALL_ID_HEADERS: [&str; 2] = ["idempotency-key", "webhook-id"];
 
 /// The address of a token.
 pub(crate) fn url(base_url: &str, token: &str) -> String {
@@ -78,7 +78,7 @@ async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_
         .admit(hash, CALLS_PER_MINUTE_MAX, request.now)
         .map_err(|UsedUp { seconds_left }| called_too_often(seconds_left))?;
     let found = server.store.read(move |tx| {
-        tx.find(row::BY_TOKEN, &[&hash.to_vec()], |row| {
+        tx.find(sql::BY_TOKEN, &[&hash.to_vec()], |row| {
             Ok(Called { account: row.next()?, trigger: row.next()?, is_enabled: row.next()?, hash })
         })
         .map_err(PlatformError::from)
@@ -91,9 +91,9 @@ async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_
         return Err(disabled());
     }
     let request = unread.read().await?;
-    // The note is made before the transaction, which holds up other writes.
+    // Build the note before the transaction, because other writes wait for the transaction.
     let input = read(&request.body)?;
-    let (_in_flight, record) = recorded(server, hooks, &called, &request)?.unzip();
+    let (_in_flight, record) = mark_in_flight(server, hooks, &called, &request)?.unzip();
     fire(server, called, input, record, request.now).await.map(Into::into)
 }
 
@@ -121,12 +121,12 @@ fn disabled() -> Failure {
 struct Input {
     /// What tells the model about the call.
     note: String,
-    contact: Option<Named>,
+    contact: Option<NamedContact>,
 }
 
 /// How a body names its contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Named {
+enum NamedContact {
     Id(ContactId),
     Phone(Phone),
 }
@@ -139,14 +139,14 @@ fn read(body: &[u8]) -> Result<Option<Input>> {
     let body = serde_json::from_slice::<Value>(body).map_err(|wrong| {
         Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
     })?;
-    Ok(Some(Input { note: note(&body), contact: named(&body) }))
+    Ok(Some(Input { note: note(&body), contact: named_contact(&body) }))
 }
 
 /// The contact that a body names. `contact_id` wins over `phone`. What cannot be read names nobody.
-fn named(body: &Value) -> Option<Named> {
+fn named_contact(body: &Value) -> Option<NamedContact> {
     match (body["contact_id"].as_str(), body["phone"].as_str()) {
-        (Some(id), _) => id.parse().ok().map(Named::Id),
-        (None, Some(phone)) => phone.parse().ok().map(Named::Phone),
+        (Some(id), _) => id.parse().ok().map(NamedContact::Id),
+        (None, Some(phone)) => phone.parse().ok().map(NamedContact::Phone),
         (None, None) => None,
     }
 }
@@ -154,8 +154,8 @@ fn named(body: &Value) -> Option<Named> {
 /// Finds and locks the contact of a call. None when the call names nobody, or somebody who is not in the account.
 fn contact_of(tx: &mut Tx<'_>, account: AccountId, input: Option<&Input>) -> db::Result<Option<ContactId>> {
     let named = match input.and_then(|input| input.contact.as_ref()) {
-        Some(Named::Id(id)) => Some(*id),
-        Some(Named::Phone(phone)) => {
+        Some(NamedContact::Id(id)) => Some(*id),
+        Some(NamedContact::Phone(phone)) => {
             contacts::known(tx, account, std::slice::from_ref(phone))?.into_iter().next().flatten()
         }
         None => None,
@@ -164,13 +164,15 @@ fn contact_of(tx: &mut Tx<'_>, account: AccountId, input: Option<&Input>) -> db:
 }
 
 /// Marks a call as in flight, if a header identifies it.
-fn recorded(
+fn mark_in_flight(
     server: &ServerContext,
     hooks: &Hooks,
     called: &Called,
     request: &PublicRequest,
 ) -> Result<Option<(Mark, Record)>> {
-    let Some(name) = CALL_NAMES.iter().find_map(|name| request.headers.get(*name)) else { return Ok(None) };
+    let Some(name) = CALL_ID_HEADERS.iter().find_map(|name| request.headers.get(*name)) else {
+        return Ok(None);
+    };
     let name = idempotency::read_key(name.as_bytes())?;
     // No idempotency key of the API contains a blank, so the two cannot collide.
     let key = format!("hook {} {name}", called.trigger);
@@ -179,13 +181,13 @@ fn recorded(
     idempotency::mark(&hooks.in_flight, called.account, key, sent, &request_id, None).map(Some)
 }
 
-/// Why a call fired nothing.
-enum Stopped {
+/// Why a call started no run.
+enum HookError {
     Refused(Failure),
     Store(db::Error),
 }
 
-impl From<db::Error> for Stopped {
+impl From<db::Error> for HookError {
     fn from(error: db::Error) -> Self {
         Self::Store(error)
     }
@@ -201,7 +203,7 @@ async fn fire(
     let recorder = server.recorder.clone();
     let fired = server.store.write(move |tx| {
         if let Some(record) = &record {
-            idempotency::enter(tx, record, now).map_err(Stopped::Refused)?;
+            idempotency::enter(tx, record, now).map_err(HookError::Refused)?;
         }
         let by = By::system(called.account, now, &recorder);
         let outcome = start(tx, &by, &called, input.as_ref())?;
@@ -215,9 +217,9 @@ async fn fire(
         }
         Ok(Reply::new(StatusCode::ACCEPTED, body))
     });
-    fired.await.map_err(|stopped| match stopped {
-        Stopped::Refused(failure) => failure,
-        Stopped::Store(error) => store_failure(&error),
+    fired.await.map_err(|error| match error {
+        HookError::Refused(failure) => failure,
+        HookError::Store(error) => store_failure(&error),
     })
 }
 
@@ -227,37 +229,43 @@ fn start(
     by: &By,
     called: &Called,
     input: Option<&Input>,
-) -> std::result::Result<std::result::Result<RunId, TriggerRefusal>, Stopped> {
+) -> std::result::Result<std::result::Result<RunId, TriggerRefusal>, HookError> {
     // Contacts are locked before triggers, as an erasure does.
     let contact = contact_of(tx, called.account, input)?;
     let row = row::hold(tx, called.account, called.trigger)?;
-    let mut row = row.ok_or_else(|| Stopped::Refused(nothing_here()))?;
+    let mut row = row.ok_or_else(|| HookError::Refused(nothing_here()))?;
     let params: &[&dyn db::Param] = &[&called.account, &called.trigger, &called.hash.to_vec()];
-    if tx.find(row::HAS_TOKEN, params, db::only::<TriggerId>)?.is_none() {
-        return Err(Stopped::Refused(nothing_here()));
+    if tx.find(sql::HAS_TOKEN, params, db::only::<TriggerId>)?.is_none() {
+        return Err(HookError::Refused(nothing_here()));
     }
     if !row.trigger.enabled {
-        return Err(Stopped::Refused(disabled()));
+        return Err(HookError::Refused(disabled()));
     }
     if !row::count_call(tx, &row, by.now, CALLS_PER_MINUTE_MAX)? {
-        return Err(Stopped::Refused(called_too_often(seconds_left(by.now))));
+        return Err(HookError::Refused(called_too_often(seconds_left(by.now))));
     }
     let mut firings = Firings::default();
     let account = firings.account(tx, called.account)?;
-    let due_in = match quiet(&row.trigger, &account, by.now) {
-        Quiet::Now => Some(Duration::ZERO),
-        Quiet::Until(opens) => Some(Duration::from_millis((opens.millis() - by.now.millis()).unsigned_abs())),
-        Quiet::Forever => None,
+    let due_in = match send_window(&row.trigger, &account, by.now) {
+        SendWindow::Open => Some(Duration::ZERO),
+        SendWindow::OpensAt(opens) => {
+            Some(Duration::from_millis((opens.millis() - by.now.millis()).unsigned_abs()))
+        }
+        SendWindow::Never => None,
     };
     let outcome = match due_in {
         Some(due_in) => {
-            let order =
-                Order { contact, note: input.map(|input| input.note.clone()), confined: true, due_in };
-            firings.start_one(tx, by, &row.trigger, order)?
+            let new = NewTriggerRun {
+                contact,
+                note: input.map(|input| input.note.clone()),
+                confined: true,
+                due_in,
+            };
+            firings.start_one(tx, by, &row.trigger, new)?
         }
         None => Err(TriggerRefusal::NoSendingHours),
     };
-    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
+    row::record_firing(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
     Ok(outcome)
 }
 
@@ -282,13 +290,13 @@ mod tests {
     #[test]
     fn a_body_names_its_contact_at_its_top() {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
-        let phone = || Some(Named::Phone("+14155550100".parse().unwrap()));
-        assert_eq!(named(&json!({ "contact_id": id })), Some(Named::Id(id.parse().unwrap())));
-        assert_eq!(named(&json!({ "phone": "+1 415 555 0100" })), phone());
-        assert_eq!(named(&json!({ "contact_id": null, "phone": "+14155550100" })), phone());
+        let phone = || Some(NamedContact::Phone("+14155550100".parse().unwrap()));
+        assert_eq!(named_contact(&json!({ "contact_id": id })), Some(NamedContact::Id(id.parse().unwrap())));
+        assert_eq!(named_contact(&json!({ "phone": "+1 415 555 0100" })), phone());
+        assert_eq!(named_contact(&json!({ "contact_id": null, "phone": "+14155550100" })), phone());
         assert_eq!(
-            named(&json!({ "contact_id": id, "phone": "+14155550100" })),
-            Some(Named::Id(id.parse().unwrap()))
+            named_contact(&json!({ "contact_id": id, "phone": "+14155550100" })),
+            Some(NamedContact::Id(id.parse().unwrap()))
         );
         for nobody in [
             json!({ "contact_id": "7", "phone": "+14155550100" }),
@@ -297,7 +305,7 @@ mod tests {
             json!([{ "contact_id": id }]),
             json!("x"),
         ] {
-            assert_eq!(named(&nobody), None, "{nobody}");
+            assert_eq!(named_contact(&nobody), None, "{nobody}");
         }
     }
 }

@@ -11,18 +11,18 @@ mod fire;
 mod hook;
 mod input;
 mod listener;
+mod manual;
 mod ops;
 mod plan;
 mod preview;
 mod refusal;
 mod row;
-mod run;
 pub mod schedule;
+mod sql;
 mod targets;
 mod trigger;
 mod worker;
 
-use frontdesk_db as db;
 use frontdesk_platform::PublicEndpoint;
 use serde_json::Value;
 
@@ -39,9 +39,6 @@ pub use trigger::{
 };
 pub use worker::start;
 
-/// The topic that wakes the worker.
-const DUE: db::Topic = "triggers";
-
 /// The endpoints that other systems reach without an API key.
 pub fn public_endpoints() -> Vec<PublicEndpoint> {
     vec![hook::public_endpoint()]
@@ -54,18 +51,10 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        contact_rows::STATEMENTS,
-        events::STATEMENTS,
-        row::STATEMENTS,
-        worker::STATEMENTS,
-        &[events::CLAIM.statement(), worker::CLAIM.statement()],
-    ];
-    slices.concat()
+    [sql::STATEMENTS, &sql::DUE_TRIGGERS.statements(), &[sql::CLAIM_EVENTS.statement()]].concat()
 }
 
 /// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let claims = [events::CLAIM.postgres_statement(), worker::CLAIM.postgres_statement()];
-    [row::POSTGRES_STATEMENTS, &claims].concat()
+    vec![sql::CLAIM_EVENTS.postgres_statement(), sql::DUE_TRIGGERS.postgres_statement()]
 }

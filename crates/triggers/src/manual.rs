@@ -69,7 +69,7 @@ pub(crate) fn fire(
         Err(TriggerRefusal::OverOperatorLimit) => return Err(RunError::ModelNotAllowed.into()),
         Err(_) => &[],
     };
-    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
+    row::record_firing(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
     let runs = runs::find_many(tx, by.account, started)?;
     Ok(FiredTrigger { trigger: row.trigger, runs })
 }

@@ -18,7 +18,7 @@ use crate::input::{NewTrigger, TARGETS_DEFAULT, TriggerPatch, fits};
 use crate::refusal::TriggerRefusal;
 use crate::row::{self, TriggerRow};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
-use crate::{DUE, events, plan};
+use crate::{events, plan, sql};
 
 /// Maximum triggers per account.
 const TRIGGERS_MAX: i64 = 1_000;
@@ -57,7 +57,7 @@ pub(crate) fn create(
     };
     check_references(tx, by, Some(trigger.assistant_id), trigger.contact_id, trigger.segment_id)?;
     let mut row = TriggerRow { account: by.account, trigger, next_fire_at: None, fired_for: None };
-    plan_anew(tx, by, &mut row)?;
+    reschedule(tx, by, &mut row)?;
     let has_token = row.trigger.kind == TriggerKind::Webhook;
     row::insert(tx, &row, has_token.then_some(token_hash))?;
     wake(tx, by, &row);
@@ -75,7 +75,7 @@ pub(crate) fn patch(
         row::hold(tx, by.account, id)?.ok_or(MISSING)?;
     let mut after = apply(before.clone(), patch.clone());
     if audience(&after) != audience(&before) {
-        forget_missing(&mut after);
+        clear_missing_error(&mut after);
     }
     let mut problems = Problems::new();
     fits(&checkable(&before, fields(&after)?), &mut problems);
@@ -89,19 +89,19 @@ pub(crate) fn patch(
         after.contact_id.filter(|id| Some(*id) != before.contact_id),
         after.segment_id.filter(|id| Some(*id) != before.segment_id),
     )?;
-    let is_moved = when(&after) != when(&before);
+    let is_moved = timing(&after) != timing(&before);
     let has_token = before.kind == TriggerKind::Webhook && after.kind != TriggerKind::Webhook;
     let ends_waiting =
         before.kind == TriggerKind::Event && !(after.enabled && after.kind == TriggerKind::Event);
     let mut row = TriggerRow { account: by.account, trigger: after, next_fire_at, fired_for };
     row.trigger.updated_at = by.now;
     if is_moved {
-        plan_anew(tx, by, &mut row)?;
+        reschedule(tx, by, &mut row)?;
     }
     row::update(tx, &row)?;
-    tx.execute(row::SET_ERROR, &[&by.account, &id, &row.trigger.last_error])?.exactly(1)?;
+    tx.execute(sql::SET_ERROR, &[&by.account, &id, &row.trigger.last_error])?.exactly(1)?;
     if has_token {
-        tx.execute(row::DROP_TOKEN, &[&by.account, &id])?.exactly(1)?;
+        tx.execute(sql::DROP_TOKEN, &[&by.account, &id])?.exactly(1)?;
     }
     if ends_waiting {
         events::forget(tx, by.account, id)?;
@@ -113,21 +113,21 @@ pub(crate) fn patch(
 /// Wakes a worker, if the trigger is due already.
 fn wake(tx: &mut Tx<'_>, by: &By, row: &TriggerRow) {
     if row.next_fire_at.is_some_and(|at| at <= by.now) {
-        tx.wake_about(DUE, ONLY_LANE);
+        tx.wake_about(row::DUE, ONLY_LANE);
     }
 }
 
 /// Checks an invalid body against the trigger, so that fields that would not fit after the change are reported with the
 /// other problems.
-pub(crate) fn look(
+pub(crate) fn check_invalid(
     tx: &mut ReadTx<'_>,
     by: &By,
     id: TriggerId,
-    rough: &InvalidBody,
+    invalid: &InvalidBody,
 ) -> Result<Problems, TriggerError> {
     let trigger = row::find(tx, by.account, id)?.ok_or(MISSING)?;
     let mut changed = fields(&trigger)?;
-    if let Some(given) = rough.value.as_object() {
+    if let Some(given) = invalid.value.as_object() {
         changed.extend(given.clone());
     }
     let mut problems = Problems::new();
@@ -138,7 +138,7 @@ pub(crate) fn look(
 /// Deletes a trigger. The runs that it has started continue.
 pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: TriggerId) -> Result<Deleted, TriggerError> {
     row::hold(tx, by.account, id)?.ok_or(MISSING)?;
-    tx.execute(row::DELETE, &[&by.account, &id])?.exactly(1)?;
+    tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
     events::forget(tx, by.account, id)?;
     Ok(Deleted::new(id))
 }
@@ -155,12 +155,12 @@ pub(crate) fn rotate(
         return Err(TriggerError::NotAWebhook);
     }
     trigger.updated_at = by.now;
-    tx.execute(row::SET_TOKEN, &[&by.account, &id, &token_hash.to_vec(), &by.now])?.exactly(1)?;
+    tx.execute(sql::SET_TOKEN, &[&by.account, &id, &token_hash.to_vec(), &by.now])?.exactly(1)?;
     Ok(trigger)
 }
 
 /// Sets when a trigger is due next, counted from now in the account's timezone.
-fn plan_anew(tx: &mut Tx<'_>, by: &By, row: &mut TriggerRow) -> Result<(), TriggerError> {
+fn reschedule(tx: &mut Tx<'_>, by: &By, row: &mut TriggerRow) -> Result<(), TriggerError> {
     row.next_fire_at = if row.trigger.enabled {
         let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
         plan::next(&row.trigger, row.fired_for, &account.timezone, by.now)
@@ -203,7 +203,7 @@ fn audience(trigger: &Trigger) -> impl PartialEq + use<> {
 }
 
 /// Clears the error of a trigger that acts on somebody else from now on.
-fn forget_missing(trigger: &mut Trigger) {
+fn clear_missing_error(trigger: &mut Trigger) {
     const MISSING: [TriggerRefusal; 2] = [TriggerRefusal::ContactMissing, TriggerRefusal::SegmentMissing];
     if MISSING.iter().any(|missing| trigger.last_error.as_deref() == Some(missing.as_str())) {
         trigger.last_error = None;
@@ -223,7 +223,7 @@ fn checkable(before: &Trigger, mut changed: Map<String, Value>) -> Map<String, V
 }
 
 /// The fields that decide when a trigger fires.
-fn when(trigger: &Trigger) -> impl PartialEq + use<> {
+fn timing(trigger: &Trigger) -> impl PartialEq + use<> {
     let Trigger { enabled, kind, period, send_time, day_of_week, day_of_month, run_at, .. } = trigger;
     (*enabled, *kind, *period, *send_time, *day_of_week, *day_of_month, *run_at)
 }

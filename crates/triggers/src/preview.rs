@@ -10,7 +10,7 @@ use frontdesk_platform::{By, Error as PlatformError, accounts};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::resource;
 
-use crate::fire::{Quiet, quiet};
+use crate::fire::{SendWindow, send_window};
 use crate::refusal::TriggerRefusal;
 use crate::targets::{self, Target};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
@@ -46,14 +46,14 @@ resource! {
 
 /// Finds out what a firing would do now.
 pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<TriggerPreview, TriggerError> {
-    let row = row::look(tx, by.account, id)?.ok_or(MISSING)?;
+    let row = row::find_row(tx, by.account, id)?.ok_or(MISSING)?;
     let trigger = &row.trigger;
     let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
     let due = row.next_fire_at.or_else(|| plan::next(trigger, row.fired_for, &account.timezone, by.now));
-    let next_fire_at = due.and_then(|due| match quiet(trigger, &account, due.max(by.now)) {
-        Quiet::Now => Some(due.max(by.now)),
-        Quiet::Until(opens) => Some(opens),
-        Quiet::Forever => None,
+    let next_fire_at = due.and_then(|due| match send_window(trigger, &account, due.max(by.now)) {
+        SendWindow::Open => Some(due.max(by.now)),
+        SendWindow::OpensAt(opens) => Some(opens),
+        SendWindow::Never => None,
     });
     let targets = targets_of(tx, by, trigger)?;
     let assistant = assistants::find(tx, by.account, trigger.assistant_id)?;
@@ -68,7 +68,7 @@ pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Tri
         Some(TriggerRefusal::OverOperatorLimit)
     } else if spend::is_exhausted(tx, &account, by.now)? {
         Some(TriggerRefusal::BudgetExhausted)
-    } else if quiet(trigger, &account, by.now) == Quiet::Forever {
+    } else if send_window(trigger, &account, by.now) == SendWindow::Never {
         Some(TriggerRefusal::NoSendingHours)
     } else {
         targets.as_ref().err().copied()

@@ -5,6 +5,7 @@
 //! no room for the call, nothing is read.
 
 mod reading;
+mod sql;
 mod worker;
 
 use frontdesk_db::{self as db, ReadTx, Tx};
@@ -16,26 +17,19 @@ use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
 
 pub(crate) use reading::{hear, hearing_model};
-pub(crate) use worker::CLAIM;
 pub use worker::start;
 
 /// The topic that wakes the worker.
 const QUEUED: db::Topic = "transcriptions";
 
-frontdesk_db::statements! {
-    WANTED = "SELECT a.id, a.targets, v.channel, v.connection_id, m.media_id FROM messages m
-        JOIN conversations v ON v.account_id = m.account_id AND v.id = m.conversation_id
-        JOIN assistants a ON a.account_id = m.account_id
-        WHERE m.account_id = $1 AND m.id = $2 AND m.media_id IS NOT NULL AND a.enabled AND a.transcribe_media ORDER BY a.id";
-    QUEUE = "INSERT INTO transcriptions (account_id, message_id, media_id, assistant_id, kind, tries, due_at)
-        VALUES ($1, $2, $3, $4, $5, 0, $6)";
-    KEEP = "INSERT INTO media_transcripts (account_id, media_id, text) SELECT account_id, id, $3 FROM media
-        WHERE account_id = $1 AND id = $2 ON CONFLICT (account_id, media_id) DO NOTHING";
-}
-
 /// Every statement of transcripts, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, worker::STATEMENTS, &[CLAIM.statement()]].concat()
+    [sql::STATEMENTS, &sql::ROWS.statements()].concat()
+}
+
+/// The statement that runs only on PostgreSQL.
+pub(crate) const fn postgres_statement() -> (&'static str, &'static str) {
+    sql::ROWS.postgres_statement()
 }
 
 struct Wanted {
@@ -54,14 +48,14 @@ pub(crate) fn received(tx: &mut Tx<'_>, by: &By, message: MessageId, kind: Messa
     let Some(wanted) = wanted(tx, by.account, message)? else { return Ok(()) };
     let params: &[&dyn db::Param] =
         &[&by.account, &message, &wanted.media, &wanted.assistant, &kind, &by.now];
-    tx.execute(QUEUE, params)?.exactly(1)?;
+    tx.execute(sql::QUEUE, params)?.exactly(1)?;
     tx.wake_about(QUEUED, by.account.uuid());
     Ok(())
 }
 
 /// The oldest assistant that wants the media of a message transcribed or described.
 fn wanted(tx: &mut ReadTx<'_>, account: AccountId, message: MessageId) -> db::Result<Option<Wanted>> {
-    let found = tx.query(WANTED, &[&account, &message], |row| {
+    let found = tx.query(sql::WANTED, &[&account, &message], |row| {
         Ok(Wanted {
             assistant: row.next()?,
             targets: row.next()?,
@@ -79,6 +73,6 @@ fn wanted(tx: &mut ReadTx<'_>, account: AccountId, message: MessageId) -> db::Re
 
 /// Stores the transcript or description of media. The first text is kept, and erased media gets none.
 pub(crate) fn keep(tx: &mut Tx<'_>, account: AccountId, media: MediaId, text: &str) -> db::Result<()> {
-    let _known_or_erased_is_fine = tx.execute(KEEP, &[&account, &media, &text])?;
+    let _known_or_erased_is_fine = tx.execute(sql::KEEP, &[&account, &media, &text])?;
     Ok(())
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_inbox::media::{self, Loaded, MediaId};
 use frontdesk_inbox::messages::{self, MessageId, MessageType};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+    self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, Worker,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, AssistantId};
@@ -19,7 +19,7 @@ use frontdesk_platform::accounts::{self, Account};
 use uuid::Uuid;
 
 use super::reading::{Read, hear, hearing_model, see, seeing_request};
-use super::{QUEUED, keep};
+use super::{QUEUED, keep, sql};
 use crate::assistants::{self, Assistant};
 use crate::ids::RunId;
 use crate::runs::driver::Agent;
@@ -39,30 +39,6 @@ const PAUSES_MAX: u32 = 30;
 const AGE_MAX: Duration = Duration::from_mins(10);
 
 const _: () = assert!(LEASE.as_secs() > CALL_TIME_MAX.as_secs());
-
-/// A claimed job is due again when its lease ends.
-pub(crate) const CLAIM: ClaimSql = claim_sql!(
-    "transcripts::CLAIM",
-    update: ["UPDATE transcriptions SET due_at = $2, tries = tries + 1, lease = $4"],
-    key: "account_id, message_id",
-    from: ["FROM transcriptions WHERE account_id = $5 AND due_at <= $1 ORDER BY due_at LIMIT $3"],
-    returning: "account_id, message_id, media_id, assistant_id, kind, tries",
-);
-
-frontdesk_db::statements! {
-    /// The accounts with due media. It walks the index one account at a time, over the accounts with pending media.
-    DUE = "WITH RECURSIVE lanes (account_id) AS (
-            SELECT (SELECT account_id FROM transcriptions ORDER BY account_id LIMIT 1)
-            UNION ALL
-            SELECT (SELECT t.account_id FROM transcriptions t WHERE t.account_id > lanes.account_id ORDER BY t.account_id LIMIT 1)
-            FROM lanes WHERE lanes.account_id IS NOT NULL)
-        SELECT account_id FROM lanes WHERE account_id IS NOT NULL
-            AND EXISTS (SELECT 1 FROM transcriptions t WHERE t.account_id = lanes.account_id AND t.due_at <= $1)";
-    AGAIN = "UPDATE transcriptions SET due_at = $4, lease = NULL WHERE account_id = $1 AND message_id = $2 AND lease = $3";
-    END = "DELETE FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
-    IS_HELD = "SELECT message_id FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
-    TAKE_OVER = "UPDATE transcriptions SET due_at = $1, lease = NULL WHERE lease >= $2 AND lease <= $3";
-}
 
 /// Starts the worker.
 pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
@@ -86,6 +62,10 @@ struct Job {
 }
 
 impl Job {
+    fn row(&self) -> LeasedRow {
+        LeasedRow::new(self.account, self.message, self.lease)
+    }
+
     /// The ledger records a call under the run that makes it. A transcription has no run, so its calls are recorded
     /// under the id of the message.
     fn run(&self) -> RunId {
@@ -104,6 +84,7 @@ enum Outcome {
 impl Kind for Reader {
     const NAME: &'static str = "transcriptions";
     const TOPIC: db::Topic = QUEUED;
+    const ROWS: Option<LeasedRows> = Some(sql::ROWS);
     const LIMITS: Limits = Limits {
         lane: ACCOUNT_SLOTS_MAX,
         overall: SLOTS_MAX,
@@ -119,12 +100,12 @@ impl Kind for Reader {
     type Settled = ();
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
-        tx.query(DUE, &[&now], only)
+        tx.query(sql::DUE, &[&now], only)
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Job>> {
-        let Claim { lane, most, now, lease, leased_until } = *claim;
-        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease, &lane], |row| {
+        let lease = claim.lease;
+        let jobs = sql::ROWS.claim(tx, claim, claim.most, &[&claim.lane], |row| {
             Ok(Job {
                 account: row.next()?,
                 message: row.next()?,
@@ -142,7 +123,7 @@ impl Kind for Reader {
         match read(&self.agent, *job).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                tracing::warn!(message = %job.message, %error, "media was not read, and is tried again");
+                tracing::warn!(message = %job.message, %error, "media not transcribed; retrying later");
                 Outcome::Later
             }
         }
@@ -151,7 +132,7 @@ impl Kind for Reader {
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
         for done in batch.iter().filter(|done| done.outcome == Outcome::Later) {
             let pause = PAUSE * u32::try_from(done.job.tries).unwrap_or(PAUSES_MAX).clamp(1, PAUSES_MAX);
-            again(tx, &done.job, now + pause)?;
+            sql::ROWS.release(tx, done.job.row(), now + pause)?;
         }
         Ok(())
     }
@@ -160,19 +141,9 @@ impl Kind for Reader {
         Some(job.account)
     }
 
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
-        jobs.iter().try_for_each(|job| again(tx, job, now))
+    fn rows(&self, job: &Job) -> Vec<LeasedRow> {
+        vec![job.row()]
     }
-
-    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
-        Ok(false)
-    }
-}
-
-fn again(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {
-    let _ended_already_is_fine = tx.execute(AGAIN, &[&job.account, &job.message, &job.lease, &due_at])?;
-    Ok(())
 }
 
 /// The data that a job needs.
@@ -245,14 +216,14 @@ async fn reserve(
     let wanted = call.clone();
     let reserved = agent.server.store.write(move |tx| {
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
-        if tx.find(IS_HELD, params, only::<MessageId>)?.is_none() {
+        if tx.find(sql::IS_HELD, params, only::<MessageId>)?.is_none() {
             return Ok(false);
         }
         // A worker that crashed during its call left the call open.
         spend::settle_lost(tx, &by, &account, job.run())?;
         let is_reserved = spend::reserve(tx, &by, &account, &wanted)?;
         if !is_reserved {
-            tx.execute(END, params)?.exactly(1)?;
+            tx.execute(sql::END, params)?.exactly(1)?;
         }
         db::Result::Ok(is_reserved)
     });
@@ -265,7 +236,7 @@ async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) 
     let (text, is_later) = match read.text {
         Ok(text) => (Some(text).filter(|text| !text.is_empty()), false),
         Err(error) => {
-            tracing::warn!(message = %job.message, %error, "a model did not read media");
+            tracing::warn!(message = %job.message, %error, "transcription by the model failed");
             (None, error.is_temporary())
         }
     };
@@ -274,7 +245,7 @@ async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) 
         spend::settle(tx, &by, &scene.account, &made)?;
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if !is_later
-            && tx.execute(END, params)?.any()
+            && tx.execute(sql::END, params)?.any()
             && let Some(text) = &text
         {
             keep(tx, job.account, job.media, text)?;
@@ -291,7 +262,7 @@ async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) 
 /// Ends a job without a result.
 async fn end(agent: &Agent, job: Job) -> db::Result<Outcome> {
     let ended = agent.server.store.write(move |tx| {
-        let _lost_already_is_fine = tx.execute(END, &[&job.account, &job.message, &job.lease])?;
+        let _lost_already_is_fine = tx.execute(sql::END, &[&job.account, &job.message, &job.lease])?;
         db::Result::Ok(())
     });
     ended.await?;
