@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::postgres::Session;
 use crate::reader_cache::ReaderCache;
+use crate::row::Visitor;
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
 use crate::{Dialect, Error, Param, Query, Result, Row, sqlite};
@@ -14,6 +15,9 @@ use crate::{Dialect, Error, Param, Query, Result, Row, sqlite};
 /// Sets how long the statements of this transaction may run, in milliseconds.
 pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";
 pub(crate) const BY_INDEX: &str = "SET LOCAL enable_seqscan = off";
+
+/// A query that finds a second row gets room for this many more, about a usual page.
+const ROWS_USUAL: usize = 24;
 
 /// An open transaction that only reads. All of its statements see one snapshot.
 pub struct ReadTx<'c> {
@@ -64,14 +68,29 @@ impl<'c> ReadTx<'c> {
         &mut self,
         sql: &str,
         params: &[&dyn Param],
-        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+        mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.visit(sql, params, &mut |row| {
+            let next = map(row)?;
+            if found.len() == 1 {
+                found.reserve(ROWS_USUAL);
+            }
+            found.push(next);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn visit(&mut self, sql: &str, params: &[&dyn Param], visit: Visitor<'_>) -> Result<()> {
         self.check()?;
-        let rows = match &mut self.engine {
-            Engine::Sqlite { statements, names } => sqlite::query(*statements, names, sql, params, map),
-            Engine::Postgres(session) => session.query(sql, params, map),
+        let visited = match &mut self.engine {
+            Engine::Sqlite { statements, names } => {
+                sqlite::each(*statements, names, sql, params, &mut |row| visit(row).map(|()| true))
+            }
+            Engine::Postgres(session) => session.visit(sql, params, visit),
         };
-        self.noted(rows)
+        self.noted(visited)
     }
 
     /// The first row of a statement, if there is one.
@@ -92,14 +111,28 @@ impl<'c> ReadTx<'c> {
         rows: &[[&dyn Param; PARAMS]],
         mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<Vec<T>>> {
+        let mut found: Vec<Vec<T>> = rows.iter().map(|_| Vec::new()).collect();
+        self.visit_each(sql, &slices(rows), &mut |at, row| {
+            found[at].push(map(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn visit_each(
+        &mut self,
+        sql: &str,
+        rows: &[&[&dyn Param]],
+        visit: &mut dyn FnMut(usize, &mut Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         self.check()?;
-        let found = match &mut self.engine {
-            Engine::Sqlite { statements, names } => {
-                rows.iter().map(|row| sqlite::query(*statements, names, sql, row, &mut map)).collect()
-            }
-            Engine::Postgres(session) => session.query_each(sql, rows, map),
+        let visited = match &mut self.engine {
+            Engine::Sqlite { statements, names } => rows.iter().enumerate().try_for_each(|(at, row)| {
+                sqlite::each(*statements, names, sql, row, &mut |row| visit(at, row).map(|()| true))
+            }),
+            Engine::Postgres(session) => session.visit_each(sql, rows, visit),
         };
-        self.noted(found)
+        self.noted(visited)
     }
 
     /// As [`ReadTx::query_each`], with the first row that each found.
@@ -129,7 +162,7 @@ impl<'c> ReadTx<'c> {
         match &mut self.engine {
             Engine::Sqlite { statements, names } => {
                 let (mut picked, params) = (Vec::new(), query.params());
-                let visited = sqlite::each(*statements, names, query.sql(), &params, |row| {
+                let visited = sqlite::each(*statements, names, query.sql(), &params, &mut |row| {
                     picked.extend(map(row)?);
                     Ok(picked.len() < max)
                 });
@@ -221,4 +254,11 @@ impl<'c> ReadTx<'c> {
         }
         result
     }
+}
+
+/// Rows of parameters, without their number in the type.
+pub(crate) fn slices<'r, 'p, const PARAMS: usize>(
+    rows: &'r [[&'p dyn Param; PARAMS]],
+) -> Vec<&'r [&'p dyn Param]> {
+    rows.iter().map(|row| &row[..]).collect()
 }

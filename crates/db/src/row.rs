@@ -63,6 +63,10 @@ pub struct Row<'a> {
     at: usize,
 }
 
+/// Is called for each row that a statement finds. It is not a type parameter, so that running a statement is compiled
+/// once and not once per statement.
+pub(crate) type Visitor<'v> = &'v mut dyn FnMut(&mut Row<'_>) -> Result<()>;
+
 /// Maps a row of one column.
 pub fn only<T: Column>(row: &mut Row<'_>) -> Result<T> {
     row.next()
@@ -86,9 +90,13 @@ impl<'a> Row<'a> {
     /// The next column.
     #[expect(clippy::should_implement_trait, reason = "a row is no iterator: each column has its own type")]
     pub fn next<T: Column>(&mut self) -> Result<T> {
+        T::read(self.cell()?)
+    }
+
+    fn cell(&mut self) -> Result<Cell<'_>> {
         let at = self.at;
         self.at += 1;
-        let cell = match &mut self.source {
+        Ok(match &mut self.source {
             Source::Sqlite(row) => match row.get_ref(at).map_err(|_| Error::Decode("column"))? {
                 ValueRef::Null => Cell::Null,
                 ValueRef::Integer(n) => Cell::Int(n),
@@ -106,8 +114,7 @@ impl<'a> Row<'a> {
                     Some(range) => Cell::postgres(ty, &bytes[range]).ok_or_else(wrong)?,
                 }
             }
-        };
-        T::read(cell)
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use uuid::Uuid;
 
 use crate::postgres::{self, Session};
-use crate::read_tx::{Engine, ReadTx};
+use crate::read_tx::{Engine, ReadTx, slices};
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
 use crate::wake::{AfterCommit, FreshWork, Wake};
@@ -141,6 +141,10 @@ impl<'c> Tx<'c> {
         sql: &str,
         rows: &[[&dyn Param; PARAMS]],
     ) -> Result<Vec<Touched>> {
+        self.execute_all(sql, &slices(rows))
+    }
+
+    fn execute_all(&mut self, sql: &str, rows: &[&[&dyn Param]]) -> Result<Vec<Touched>> {
         self.check()?;
         let touched = match &mut self.read.engine {
             Engine::Sqlite { statements, names } => {

@@ -9,6 +9,7 @@ use postgres_protocol::message::backend::{DataRowBody, NotificationResponseBody}
 use super::connect;
 use super::connect_options::ConnectOptions;
 use super::connection::{BoundStatement, PgConnection, Statement, StatementResult, TransactionStatus};
+use crate::row::Visitor;
 use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
@@ -168,43 +169,47 @@ impl Session {
         params: &[&dyn Param],
         mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
-        if let Some(at) = self.told.iter().position(|(_, asked, _)| is_this(asked)) {
-            let (statement, _, rows) = self.told.swap_remove(at);
-            return read(&statement, &rows, map);
-        }
-        let (statement, response) = self.run_statement(sql, params)?;
-        read(&statement, &response.rows, &mut map)
-    }
-
-    /// Runs a query once per row of parameters. Returns the rows that each found.
-    pub(crate) fn query_each<T, const PARAMS: usize>(
-        &mut self,
-        sql: &str,
-        rows: &[[&dyn Param; PARAMS]],
-        mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
-    ) -> Result<Vec<Vec<T>>> {
-        let mut found = Vec::with_capacity(rows.len());
-        for group in rows.chunks(EACH_RUNS_MAX) {
-            let group: Vec<&[&dyn Param]> = group.iter().map(|row| &row[..]).collect();
-            let (statement, responses) = self.run_statements(sql, &group)?;
-            for response in responses {
-                found.push(read(&statement, &response.rows, &mut map)?);
-            }
-        }
+        let mut found = Vec::new();
+        self.visit(sql, params, &mut |row| {
+            found.push(map(row)?);
+            Ok(())
+        })?;
         Ok(found)
     }
 
-    /// Runs a statement once per row of parameters. Returns how many rows each changed.
-    pub(crate) fn execute_each<const PARAMS: usize>(
+    pub(crate) fn visit(&mut self, sql: &str, params: &[&dyn Param], visit: Visitor<'_>) -> Result<()> {
+        let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
+        if let Some(at) = self.told.iter().position(|(_, asked, _)| is_this(asked)) {
+            let (statement, _, rows) = self.told.swap_remove(at);
+            return read(&statement, &rows, visit);
+        }
+        let (statement, response) = self.run_statement(sql, params)?;
+        read(&statement, &response.rows, visit)
+    }
+
+    /// Runs a query once per row of parameters. The visitor gets the number of that row, from 0.
+    pub(crate) fn visit_each(
         &mut self,
         sql: &str,
-        rows: &[[&dyn Param; PARAMS]],
-    ) -> Result<Vec<u64>> {
+        rows: &[&[&dyn Param]],
+        visit: &mut dyn FnMut(usize, &mut Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut at = 0;
+        for group in rows.chunks(EACH_RUNS_MAX) {
+            let (statement, responses) = self.run_statements(sql, group)?;
+            for response in responses {
+                read(&statement, &response.rows, &mut |row| visit(at, row))?;
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a statement once per row of parameters. Returns how many rows each changed.
+    pub(crate) fn execute_each(&mut self, sql: &str, rows: &[&[&dyn Param]]) -> Result<Vec<u64>> {
         let mut touched = Vec::with_capacity(rows.len());
         for group in rows.chunks(EACH_RUNS_MAX) {
-            let group: Vec<&[&dyn Param]> = group.iter().map(|row| &row[..]).collect();
-            let (_, responses) = self.run_statements(sql, &group)?;
+            let (_, responses) = self.run_statements(sql, group)?;
             touched.extend(responses.into_iter().map(|response| response.touched));
         }
         Ok(touched)
@@ -314,12 +319,8 @@ impl Session {
     }
 }
 
-fn read<T>(
-    statement: &Statement,
-    rows: &[DataRowBody],
-    mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
-    rows.iter().map(|row| map(&mut Row::postgres(&statement.columns, row))).collect()
+fn read(statement: &Statement, rows: &[DataRowBody], visit: Visitor<'_>) -> Result<()> {
+    rows.iter().try_for_each(|row| visit(&mut Row::postgres(&statement.columns, row)))
 }
 
 fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {

@@ -13,9 +13,6 @@ use crate::{Error, Param, Result, Row};
 /// How long a commit waits for another process, such as a command next to the server.
 const BUSY_MILLIS: u64 = 10_000;
 
-/// A query that finds a second row gets room for this many more, about a usual page.
-const ROWS_USUAL: usize = 24;
-
 /// A connection and the names of its constraints.
 pub(crate) struct Connection {
     pub(crate) raw: rusqlite::Connection,
@@ -86,12 +83,8 @@ pub(crate) fn query<T>(
     mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut found = Vec::new();
-    each(statements, names, sql, params, |row| {
-        let next = map(row)?;
-        if found.len() == 1 {
-            found.reserve(ROWS_USUAL);
-        }
-        found.push(next);
+    each(statements, names, sql, params, &mut |row| {
+        found.push(map(row)?);
         Ok(true)
     })?;
     Ok(found)
@@ -103,7 +96,7 @@ pub(crate) fn each(
     names: &Names,
     sql: &str,
     params: &[&dyn Param],
-    mut visit: impl FnMut(&mut Row<'_>) -> Result<bool>,
+    visit: &mut dyn FnMut(&mut Row<'_>) -> Result<bool>,
 ) -> Result<()> {
     run(statements, names, sql, params, |statement| {
         let fail = |error| meaning(names, error);
