@@ -5,7 +5,7 @@ mod options;
 mod scan_caller;
 mod url;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
 use crate::{Dialect, Error, ReadTx, Result, SideFile, Tx, Wakes, migrate};
 
 pub(crate) use job::Job;
-use job::Task;
+use job::{Operation, ReadOperation, Slot};
 pub use options::Options;
 use scan_caller::ScanCaller;
 pub use url::{DatabaseUrl, InvalidUrl};
@@ -52,9 +52,9 @@ struct StoreInner {
 enum Engine {
     Sqlite {
         readers: Arc<Readers>,
-        queue: Queue<Box<dyn Job>>,
+        queue: Queue<Job>,
         /// The queues of the side files, by name.
-        side_queues: Vec<(&'static str, Queue<Box<dyn Job>>)>,
+        side_queues: Vec<(&'static str, Queue<Job>)>,
     },
     Postgres {
         /// Reads and other single statements, for which threads are reserved.
@@ -64,6 +64,8 @@ enum Engine {
         live: Arc<AtomicBool>,
     },
 }
+
+type BoxedFuture<'s> = Pin<Box<dyn Future<Output = Result<()>> + Send + 's>>;
 
 /// A queue that can be closed.
 type Queue<J> = Mutex<Option<Sender<J>>>;
@@ -193,8 +195,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
-                .unwrap_or_else(|_| Err(Error::Panicked.into())),
+            Engine::Sqlite { readers, .. } => here(|read| readers.run(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::Read, move |tx| operation(tx)).await,
         }
     }
@@ -209,10 +210,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => {
-                catch_unwind(AssertUnwindSafe(|| readers.read_single(operation)))
-                    .unwrap_or_else(|_| Err(Error::Panicked.into()))
-            }
+            Engine::Sqlite { readers, .. } => here(|read| readers.read_single(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::ReadSingle, move |tx| operation(tx)).await,
         }
     }
@@ -253,18 +251,33 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let slot = self.shared.scans.slot(account).await?;
-        let time_max = account.map(|_| self.shared.scan_time_max);
-        let guard = Arc::new(ScanGuard::new(slot, time_max));
-        let _caller = ScanCaller { store: self, guard: guard.clone() };
-        match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => {
-                let readers = readers.clone();
-                let scan = tokio::task::spawn_blocking(move || readers.scan(&guard, operation));
-                scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
+        let slot = Slot::new();
+        self.run_scan(account, slot.read_operation(operation)).await?;
+        slot.take()
+    }
+
+    /// Boxed, so that it is compiled here and not in every crate that scans.
+    fn run_scan(&self, account: Option<Uuid>, operation: ReadOperation) -> BoxedFuture<'_> {
+        Box::pin(async move {
+            let slot = self.shared.scans.slot(account).await?;
+            let time_max = account.map(|_| self.shared.scan_time_max);
+            let guard = Arc::new(ScanGuard::new(slot, time_max));
+            let _caller = ScanCaller { store: self, guard: guard.clone() };
+            match &self.shared.engine {
+                Engine::Sqlite { readers, .. } => {
+                    let readers = readers.clone();
+                    let scan = tokio::task::spawn_blocking(move || {
+                        readers.scan(&guard, &mut |tx| {
+                            operation(tx);
+                        })
+                    });
+                    scan.await.unwrap_or(Err(Error::Panicked))
+                }
+                Engine::Postgres { .. } => {
+                    self.run(Kind::Scan(guard), Box::new(move |tx| operation(tx))).await
+                }
             }
-            Engine::Postgres { .. } => self.submit(Kind::Scan(guard), move |tx| operation(tx)).await,
-        }
+        })
     }
 
     /// One statement that is a transaction by itself.
@@ -308,9 +321,11 @@ impl Store {
         let Some((_, queue)) = queue else {
             return Err(Error::Engine(format!("there is no side file {}", file.name)).into());
         };
-        let (job, response) = self.job(operation);
+        let slot = Slot::new();
+        let (job, response) = self.job(slot.operation(operation));
         send(queue, job)?;
-        response.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+        response.await.unwrap_or(Err(Error::Closed))?;
+        slot.take()
     }
 
     /// Finishes queued jobs and closes every connection. Blocks.
@@ -349,24 +364,22 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        let slot = Slot::new();
+        self.run(kind, slot.operation(operation)).await?;
+        slot.take()
+    }
+
+    async fn run(&self, kind: Kind, operation: Operation) -> Result<()> {
         let (job, response) = self.job(operation);
         self.enqueue(kind, job)?;
-        response.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+        response.await.unwrap_or(Err(Error::Closed))
     }
 
-    fn job<T, E>(
-        &self,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-    ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, E>>)
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        let (caller, response) = oneshot::channel();
-        (Box::new(Task::new(operation, self.shared.refusals.clone(), caller)), response)
+    fn job(&self, operation: Operation) -> (Job, oneshot::Receiver<Result<()>>) {
+        Job::new(operation, self.shared.refusals.clone())
     }
 
-    fn enqueue(&self, kind: Kind, job: Box<dyn Job>) -> Result<()> {
+    fn enqueue(&self, kind: Kind, job: Job) -> Result<()> {
         match &self.shared.engine {
             Engine::Sqlite { queue, .. } => send(queue, job),
             Engine::Postgres { short, long, .. } => {
@@ -374,6 +387,16 @@ impl Store {
             }
         }
     }
+}
+
+/// Runs a read on this thread.
+fn here<T, E: From<Error>>(
+    run: impl FnOnce(&mut dyn FnMut(&mut ReadTx<'_>)) -> Result<()>,
+    operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut result = None;
+    run(&mut |tx| result = Some(operation(tx)))?;
+    result.unwrap_or_else(|| Err(Error::Closed.into()))
 }
 
 fn send<J>(queue: &Queue<J>, job: J) -> Result<()> {

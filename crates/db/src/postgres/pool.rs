@@ -38,7 +38,7 @@ pub(crate) struct Queues<End> {
 /// A job in a queue.
 pub(crate) struct Work {
     kind: Kind,
-    job: Box<dyn Job>,
+    job: Job,
 }
 
 /// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A single read
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 impl Work {
-    pub(crate) fn new(kind: Kind, job: Box<dyn Job>) -> Self {
+    pub(crate) fn new(kind: Kind, job: Job) -> Self {
         Self { kind, job }
     }
 
@@ -148,7 +148,7 @@ impl Worker {
                 continue;
             }
             let Work { kind, mut job } = work;
-            let outcome = self.carry_out(&kind, job.as_mut());
+            let outcome = self.carry_out(&kind, &mut job);
             // Before the caller gets its result: if the caller then disconnects, the backend must not be
             // cancelled.
             let scanned = if let Kind::Scan(guard) = &kind { Some(guard.leave()) } else { None };
@@ -174,7 +174,7 @@ impl Worker {
 
     /// Runs the job, again if the engine rolled it back or the connection was lost before the commit. If the
     /// connection is lost *during* the commit, the outcome is unknown; this is reported and never repeated.
-    fn carry_out(&mut self, kind: &Kind, job: &mut dyn Job) -> Result<()> {
+    fn carry_out(&mut self, kind: &Kind, job: &mut Job) -> Result<()> {
         let (mut last, wakes) = (Error::Undone, self.wakes.clone());
         for _ in 0..RERUNS_MAX {
             let session = match self.session(kind) {
@@ -232,7 +232,7 @@ enum Attempt {
     Again(Error),
 }
 
-fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job) -> Attempt {
+fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> Attempt {
     let guard = match kind {
         Kind::Scan(guard) => Some(&**guard),
         _ => None,

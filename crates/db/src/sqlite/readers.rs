@@ -4,6 +4,7 @@
 //! active, so the statement that reads the version of the database stays active until the read has ended. A transaction
 //! would take two more statements.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,6 +16,9 @@ use crate::{Error, ReadTx, Result};
 
 /// Virtual machine instructions that SQLite runs between two checks of the guard.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
+
+/// A read, which keeps its result to itself. It is not a type parameter, so that running one is compiled once.
+type Read<'r> = &'r mut dyn FnMut(&mut ReadTx<'_>);
 
 /// Idle connections. A reading thread takes one and puts it back, so there are never more than threads.
 pub(crate) struct Readers {
@@ -45,21 +49,21 @@ impl Reader {
     }
 
     /// Runs a read over one snapshot.
-    fn snapshot<T>(
+    fn snapshot(
         &mut self,
         names: &Names,
-        read: impl FnOnce(&rusqlite::Connection, &mut ReaderCache) -> T,
-    ) -> Result<T> {
+        read: impl FnOnce(&rusqlite::Connection, &mut ReaderCache),
+    ) -> Result<()> {
         let fail = |error| super::connection::meaning(names, error);
         let raw = &self.connection.raw;
         let mut statement = raw.prepare_cached(reader_cache::VERSION).map_err(fail)?;
         let mut rows = statement.raw_query();
         let version = rows.next().map_err(fail)?.ok_or(Error::Decode("version"))?.get(0).map_err(fail)?;
         self.kept.set_version(version);
-        let result = read(raw, &mut self.kept);
+        read(raw, &mut self.kept);
         // The end of the statement ends the snapshot.
         drop(rows);
-        Ok(result)
+        Ok(())
     }
 
     fn put_on(&self, guard: Option<Arc<ScanGuard>>) {
@@ -73,51 +77,40 @@ impl Readers {
     }
 
     /// Runs a read on this thread, over one snapshot.
-    pub(crate) fn run<T, E: From<Error>>(
-        &self,
-        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        self.run_on(None, read)
+    pub(crate) fn run(&self, read: Read<'_>) -> Result<()> {
+        catch_unwind(AssertUnwindSafe(|| self.run_on(None, read))).unwrap_or(Err(Error::Panicked))
     }
 
     /// Runs a long read on this thread, over one snapshot, until its guard is over.
-    pub(crate) fn scan<T, E: From<Error>>(
-        &self,
-        guard: &Arc<ScanGuard>,
-        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub(crate) fn scan(&self, guard: &Arc<ScanGuard>, read: Read<'_>) -> Result<()> {
         self.run_on(Some(guard), read)
     }
 
-    fn run_on<T, E: From<Error>>(
-        &self,
-        guard: Option<&Arc<ScanGuard>>,
-        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
+    fn run_on(&self, guard: Option<&Arc<ScanGuard>>, read: Read<'_>) -> Result<()> {
         let mut reader = self.take()?;
         if guard.is_some() {
             reader.put_on(guard.cloned());
         }
-        let result = reader.snapshot(&self.names, |raw, kept| {
+        reader.snapshot(&self.names, |raw, kept| {
             let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
-            read(&mut tx.keeping(kept))
+            read(&mut tx.keeping(kept));
         })?;
         if guard.is_some() {
             reader.put_on(None);
         }
         self.put(reader);
-        result
+        Ok(())
     }
 
     /// Runs a read of one statement, which is a snapshot by itself.
-    pub(crate) fn read_single<T, E: From<Error>>(
-        &self,
-        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let reader = self.take()?;
-        let result = read(&mut ReadTx::sqlite(&reader.connection.raw, &self.names));
-        self.put(reader);
-        result
+    pub(crate) fn read_single(&self, read: Read<'_>) -> Result<()> {
+        let run = || {
+            let reader = self.take()?;
+            read(&mut ReadTx::sqlite(&reader.connection.raw, &self.names));
+            self.put(reader);
+            Ok(())
+        };
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(Error::Panicked))
     }
 
     fn take(&self) -> Result<Reader> {

@@ -31,7 +31,7 @@ const BATCH_TIME_MIN: Duration = Duration::from_millis(2);
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -4096";
 
 pub(crate) struct Writer {
-    pub(crate) queue: Sender<Box<dyn Job>>,
+    pub(crate) queue: Sender<Job>,
     pub(crate) thread: JoinHandle<()>,
 }
 
@@ -55,7 +55,7 @@ impl Writer {
 
 fn work(
     connection: &Connection,
-    jobs: &Receiver<Box<dyn Job>>,
+    jobs: &Receiver<Job>,
     wakes: &Wakes,
     mut checkpointer: Option<Checkpointer>,
 ) {
@@ -118,7 +118,7 @@ impl BatchRunner<'_> {
     }
 
     /// Runs the batch, and jobs that are queued in the meantime, in one transaction.
-    fn together(&self, batch: &mut Vec<Box<dyn Job>>, jobs: &Receiver<Box<dyn Job>>) -> Result<Together> {
+    fn together(&self, batch: &mut Vec<Job>, jobs: &Receiver<Job>) -> Result<Together> {
         self.control("BEGIN IMMEDIATE")?;
         let raw = &self.connection.raw;
         let begun = now();
@@ -146,7 +146,7 @@ impl BatchRunner<'_> {
     }
 
     /// Runs the batch in one transaction, with a savepoint around each job.
-    fn apart(&self, batch: &mut [Box<dyn Job>]) -> Result<()> {
+    fn apart(&self, batch: &mut [Job]) -> Result<()> {
         self.control("BEGIN IMMEDIATE")?;
         for job in batch {
             self.control("SAVEPOINT job")?;
@@ -159,7 +159,7 @@ impl BatchRunner<'_> {
     }
 
     /// Runs a job. False if it failed.
-    fn run(&self, job: &mut Box<dyn Job>) -> Result<bool> {
+    fn run(&self, job: &mut Job) -> Result<bool> {
         let mut tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
         let done = job.run(&mut tx);
         if self.connection.raw.is_autocommit() { Err(undone_by(&tx)) } else { Ok(done) }

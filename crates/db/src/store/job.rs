@@ -1,79 +1,111 @@
 //! A caller's closure as a job of an engine.
+//!
+//! The closure alone knows the type of its result. The rest is not generic, so that it is compiled once and not once per
+//! closure.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
 use crate::wake::AfterCommit;
-use crate::{Error, Result, Tx};
+use crate::{Error, ReadTx, Result, Tx};
 
-/// A closure that an engine runs, and the caller who waits for it.
-pub(crate) trait Job: Send {
-    /// Runs the closure. False if it failed and its changes must be rolled back.
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    /// Sends wake-ups after a commit, then sends the caller the closure's result or the commit's failure.
-    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit));
-    /// Whether the caller still waits for the result.
-    fn is_wanted(&self) -> bool;
-}
+/// A closure that puts its result into a slot. False if it failed and its changes must be rolled back.
+pub(super) type Operation = Box<dyn Fn(&mut Tx<'_>) -> bool + Send>;
+/// An [`Operation`] that only reads.
+pub(super) type ReadOperation = Box<dyn Fn(&mut ReadTx<'_>) -> bool + Send>;
 
-/// The closure of one caller.
-pub(super) struct Task<F, T, E> {
-    operation: F,
-    result: Option<Result<T, E>>,
-    after_commit: AfterCommit,
-    refusals: Arc<AtomicU64>,
-    caller: oneshot::Sender<Result<T, E>>,
-}
+/// The place of an operation's result. The last run counts.
+pub(super) struct Slot<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
 
-impl<F, T, E> Task<F, T, E> {
-    pub(super) fn new(operation: F, refusals: Arc<AtomicU64>, caller: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { operation, result: None, after_commit: AfterCommit::default(), refusals, caller }
+impl<T, E: From<Error>> Slot<T, E> {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Mutex::new(None)))
+    }
+
+    fn put(&self, result: Result<T, E>) -> bool {
+        let done = result.is_ok();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        done
+    }
+
+    pub(super) fn take(&self) -> Result<T, E> {
+        let result = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        result.unwrap_or_else(|| Err(Error::Closed.into()))
     }
 }
 
-impl<F, T, E> Job for Task<F, T, E>
-where
-    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<Error> + Send,
-{
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
-        let result = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
-            .unwrap_or_else(|_| Err(Error::Panicked.into()));
-        let done = result.is_ok();
+impl<T: Send + 'static, E: From<Error> + Send + 'static> Slot<T, E> {
+    pub(super) fn operation(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Operation {
+        let slot = Self(self.0.clone());
+        Box::new(move |tx| slot.put(operation(tx)))
+    }
+
+    pub(super) fn read_operation(
+        &self,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> ReadOperation {
+        let slot = Self(self.0.clone());
+        Box::new(move |tx| slot.put(operation(tx)))
+    }
+}
+
+/// An operation that an engine runs, and the caller who waits for it.
+pub(crate) struct Job {
+    operation: Operation,
+    /// Whether it ran to its end; an error if it panicked.
+    ran: Result<()>,
+    after_commit: AfterCommit,
+    refusals: Arc<AtomicU64>,
+    caller: oneshot::Sender<Result<()>>,
+}
+
+impl Job {
+    pub(super) fn new(
+        operation: Operation,
+        refusals: Arc<AtomicU64>,
+    ) -> (Self, oneshot::Receiver<Result<()>>) {
+        let (caller, response) = oneshot::channel();
+        let after_commit = AfterCommit::default();
+        (Self { operation, ran: Err(Error::Closed), after_commit, refusals, caller }, response)
+    }
+
+    /// Runs the operation. False if it failed and its changes must be rolled back.
+    pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+        let ran = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx))).map_err(|_| Error::Panicked);
+        let done = matches!(ran, Ok(true));
         if tx.refusal().is_some() {
             self.refusals.fetch_add(1, Ordering::Relaxed);
         }
         self.after_commit = if done { tx.take_after_commit() } else { AfterCommit::default() };
-        self.result = Some(result);
+        self.ran = ran.map(|_done| ());
         done
     }
 
-    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
-        let Self { operation, result, after_commit, refusals, caller } = *self;
-        let result = match (outcome, result) {
-            (Ok(()), Some(result)) => {
-                publish(after_commit);
-                result
-            }
-            (Ok(()), None) => Err(Error::Closed.into()),
-            (Err(error), _) => {
-                if error.refuses_writes() {
-                    refusals.fetch_add(1, Ordering::Relaxed);
-                }
-                Err(error.clone().into())
-            }
-        };
+    /// Sends wake-ups after a commit, then tells the caller that the result is there, or the commit's failure.
+    pub(crate) fn finish(self, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
+        let Self { operation, ran, after_commit, refusals, caller } = self;
+        if let Err(error) = outcome
+            && error.refuses_writes()
+        {
+            refusals.fetch_add(1, Ordering::Relaxed);
+        }
+        if outcome.is_ok() && ran.is_ok() {
+            publish(after_commit);
+        }
         // The closure is dropped before the caller resumes, so that nothing it captured outlives the call.
         drop(operation);
         // The caller may have disconnected; the change is made all the same.
-        let _ = caller.send(result);
+        let _ = caller.send(outcome.clone().and(ran));
     }
 
-    fn is_wanted(&self) -> bool {
+    /// Whether the caller still waits for the result.
+    pub(crate) fn is_wanted(&self) -> bool {
         !self.caller.is_closed()
     }
 }

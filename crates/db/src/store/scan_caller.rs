@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Store;
-use crate::Error;
 use crate::postgres::Kind;
 use crate::scans::ScanGuard;
 
@@ -18,7 +17,7 @@ impl Drop for ScanCaller<'_> {
         let is_running = self.guard.let_go();
         if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
-            let (job, _nobody_waits) = self.store.job::<(), Error>(move |tx| guard.cancel(tx));
+            let (job, _nobody_waits) = self.store.job(Box::new(move |tx| guard.cancel(tx).is_ok()));
             // If the queue is full, the statement runs until its deadline.
             let _ = self.store.enqueue(Kind::Single, job);
         }
