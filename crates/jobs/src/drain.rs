@@ -1,11 +1,13 @@
 //! Running workers: waiting until they have nothing left to do, and having them take over from a dead server.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, LeaseRange};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::spawn::spawn;
 use crate::{Context, TaskEnd};
 
 /// A running worker.
@@ -27,6 +29,9 @@ pub struct Takeover(mpsc::UnboundedSender<TakeoverRequest>);
 /// The claims of a dead server, and who waits until they are released.
 type TakeoverRequest = (LeaseRange, oneshot::Sender<db::Result<()>>);
 
+/// Makes the future of a worker.
+type Work = Box<dyn Fn(Requests) -> Pin<Box<dyn Future<Output = TaskEnd> + Send>> + Send + Sync>;
+
 /// The requests of callers that wait for a worker. A worker that is started again takes them over.
 pub(crate) type Requests = OwnedMutexGuard<Asked>;
 
@@ -45,11 +50,15 @@ impl Worker {
     where
         F: Future<Output = TaskEnd> + Send + 'static,
     {
+        Self::start_boxed(name, context, Box::new(move |requests| Box::pin(work(requests))))
+    }
+
+    fn start_boxed(name: &'static str, context: &Context, work: Work) -> Self {
         let (drain, drains) = mpsc::unbounded_channel();
         let (takeover, takeovers) = mpsc::unbounded_channel();
         let (asked, work) = (Arc::new(Mutex::new(Asked { drains, takeovers })), Arc::new(work));
         let (supervisor, stopped) = (context.supervisor.clone(), context.stopped.clone());
-        let task = tokio::spawn(async move {
+        let task = spawn(async move {
             let start = || {
                 let (asked, work) = (asked.clone(), work.clone());
                 async move { work(asked.lock_owned().await).await }

@@ -19,6 +19,7 @@ use crate::drain::{Asked, Requests, Worker};
 use crate::kind::Fresh;
 use crate::lane::ClaimedJob;
 use crate::scheduler::{Ended, Now, Scheduler};
+use crate::spawn::spawn;
 use crate::{Claimed, Done, Kind, LaneId, Supervisor, TaskEnd};
 
 mod effects;
@@ -152,7 +153,7 @@ impl<K: Kind> Engine<K> {
     /// Releases what a dead server had claimed. The next look finds it.
     fn take_over_from(&self, dead: LeaseRange, released: oneshot::Sender<db::Result<()>>) {
         let (kind, context) = (self.kind.clone(), self.context.clone());
-        tokio::spawn(async move {
+        spawn(async move {
             let _gone_is_fine = released.send(take_over(&kind, &context, dead).await);
         });
     }

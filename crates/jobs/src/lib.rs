@@ -28,6 +28,7 @@ mod pace;
 mod scheduler;
 mod set_aside;
 mod settle_buffer;
+mod spawn;
 mod sql;
 mod supervisor;
 

@@ -13,6 +13,7 @@ use super::settle;
 use super::{Context, Engine, RELEASE_PAUSE, RunningJob, charge_of, held, release};
 use crate::lane::ClaimedJob;
 use crate::scheduler::Effect;
+use crate::spawn::spawn;
 use crate::{Claim, Claimed, Done, Kind, LaneId};
 
 /// A lease on a lane, to be taken with the next claim.
@@ -63,7 +64,7 @@ impl<K: Kind> Engine<K> {
     {
         let promise = Promise::new(self.events.clone());
         let run = run(self.kind.clone(), self.context.clone());
-        tokio::spawn(async move { promise.keep(run.await) });
+        spawn(async move { promise.keep(run.await) });
     }
 
     fn claim(&mut self, lane: K::Lane, most: usize) {
@@ -116,7 +117,7 @@ impl<K: Kind> Engine<K> {
         let ClaimedJob { job, account, .. } = held;
         let (kind, acted_on) = (self.kind.clone(), job.clone());
         let report = Report::new(number, self.events.clone());
-        let task = tokio::spawn(async move {
+        let task = spawn(async move {
             if !pause.is_zero() {
                 sleep(pause).await;
             }
