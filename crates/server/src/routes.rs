@@ -19,9 +19,9 @@ const DEPENDENTS: Dependents = &[
     &frontdesk_broadcasts::ContactRows,
     &frontdesk_triggers::ContactRows,
     &notes::ContactRows,
-    &deals::ContactRows,
-    &inquiries::ContactRows,
-    &bookings::ContactRows,
+    &deals::CONTACT_ROWS,
+    &inquiries::CONTACT_ROWS,
+    &bookings::CONTACT_ROWS,
 ];
 
 /// The endpoints for visitors without a key.

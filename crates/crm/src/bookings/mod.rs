@@ -15,7 +15,7 @@ mod status;
 
 pub use booking::{Booking, BookingId};
 pub use listing::{BookingFilters, routes};
-pub use ops::{ContactRows, any_due, complete_due};
+pub use ops::{CONTACT_ROWS, any_due, complete_due};
 pub use public_endpoint::public_endpoint;
 pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
 pub use status::BookingStatus;

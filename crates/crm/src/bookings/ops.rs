@@ -13,7 +13,7 @@ use super::event_types::{self, BookingEventData};
 use super::notice::Notice;
 use super::source::SourceId;
 use super::status::{BookingStatus, Step, step};
-use crate::contacts::{self, ContactError, ContactId, Dependent, Policy};
+use crate::contacts::{self, ContactError, Policy, Repointed};
 
 /// Bookings completed in one transaction.
 const COMPLETED_AT_ONCE: i64 = 100;
@@ -221,21 +221,4 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Booking> {
     })
 }
 
-/// The bookings of contacts. They stay when their contact is erased.
-pub struct ContactRows;
-
-impl Dependent for ContactRows {
-    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
-        repoint(tx, by, contact, None)
-    }
-
-    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
-        repoint(tx, by, from, Some(into))
-    }
-}
-
-/// Points the bookings of a contact to another one, or to none.
-fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
-    Ok(())
-}
+pub const CONTACT_ROWS: Repointed = Repointed(REPOINT);

@@ -18,5 +18,26 @@ pub trait Dependent: Sync {
     fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()>;
 }
 
+/// Rows that stay when their contact is erased, and move to the other contact in a merge. The statement points them from one
+/// contact to another, or to none: the account, both contacts and the time.
+pub struct Repointed(pub &'static str);
+
+impl Repointed {
+    fn repoint(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
+        let _any_number_is_fine = tx.execute(self.0, &[&by.account, &from, &into, &by.now])?;
+        Ok(())
+    }
+}
+
+impl Dependent for Repointed {
+    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
+        self.repoint(tx, by, contact, None)
+    }
+
+    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
+        self.repoint(tx, by, from, Some(into))
+    }
+}
+
 /// Everything that keeps rows about contacts.
 pub type Dependents = &'static [&'static dyn Dependent];

@@ -29,7 +29,7 @@ pub(crate) use contact::FIELDS_MAX;
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
-pub use dependents::{Dependent, Dependents};
+pub use dependents::{Dependent, Dependents, Repointed};
 pub use erase::erase;
 pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create, known, name_of};
 pub(crate) use listing::bare as matching;

@@ -14,6 +14,6 @@ mod status;
 pub use api::routes;
 pub use deal::{CloseDeal, Deal, DealError, DealId, DealPatch, MoveDeal, NewDeal, Title};
 pub use listing::{DealFilters, list};
-pub use ops::{ContactRows, close, create, delete, move_to, patch, reopen};
+pub use ops::{CONTACT_ROWS, close, create, delete, move_to, patch, reopen};
 pub use sql::{STATEMENTS, find};
 pub use status::{Act, DealOutcome, DealStatus, Forbidden};

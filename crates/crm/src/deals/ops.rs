@@ -3,7 +3,7 @@
 //! A deal is locked when it is read. Of two concurrent moves the second starts from the first one's result,
 //! and their events have that order.
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Patch, Text};
 use frontdesk_platform::events;
@@ -16,7 +16,7 @@ use super::event_types::{
 };
 use super::sql;
 use super::status::{Act, DealStatus};
-use crate::contacts::{self, ContactId, Dependent};
+use crate::contacts::{self, ContactId, Repointed};
 use crate::pipelines::{self, PipelineId, StageId};
 
 const NO_PIPELINE: PlatformError = PlatformError::Missing("pipeline");
@@ -217,21 +217,4 @@ fn tell_of_move(tx: &mut Tx<'_>, by: &By, deal: &Deal, left: StageId) -> Result<
     Ok(())
 }
 
-/// The deals of contacts. They stay when their contact is erased.
-pub struct ContactRows;
-
-impl Dependent for ContactRows {
-    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
-        repoint(tx, by, contact, None)
-    }
-
-    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
-        repoint(tx, by, from, Some(into))
-    }
-}
-
-/// Points the deals of a contact to another one, or to none.
-fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(sql::REPOINT, &[&by.account, &from, &into, &by.now])?;
-    Ok(())
-}
+pub const CONTACT_ROWS: Repointed = Repointed(sql::REPOINT);

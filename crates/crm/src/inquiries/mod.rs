@@ -13,4 +13,4 @@ pub(crate) use inquiry::MISSING;
 pub use inquiry::{
     Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, NewInquiry, NotAPageUrl, PageUrl,
 };
-pub use ops::{ContactRows, InquiryFilters, STATEMENTS, exists, find, list, of_contact, patch, submit};
+pub use ops::{CONTACT_ROWS, InquiryFilters, STATEMENTS, exists, find, list, of_contact, patch, submit};

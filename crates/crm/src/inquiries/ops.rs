@@ -12,7 +12,7 @@ use frontdesk_web::{Page, filters};
 
 use super::event_types::{self, InquiryEventData, InquiryStatusEventData, PreviousInquiryStatus};
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
-use crate::contacts::{self, ContactId, Dependent, Person, Policy};
+use crate::contacts::{self, ContactId, Person, Policy, Repointed};
 
 /// Inquiries of one contact that are listed together.
 const OF_CONTACT_MAX: i64 = 500;
@@ -173,21 +173,4 @@ fn read(row: &mut Row<'_>) -> db::Result<Inquiry> {
     })
 }
 
-/// The inquiries of contacts. They stay when their contact is erased.
-pub struct ContactRows;
-
-impl Dependent for ContactRows {
-    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
-        repoint(tx, by, contact, None)
-    }
-
-    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
-        repoint(tx, by, from, Some(into))
-    }
-}
-
-/// Points the inquiries of a contact to another one, or to none.
-fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
-    Ok(())
-}
+pub const CONTACT_ROWS: Repointed = Repointed(REPOINT);
