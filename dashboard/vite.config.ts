@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const SERVER = process.env.FRONTDESK_URL ?? 'http://127.0.0.1:8080';
 
 const BASE =
-  /src[\\/](api|session[\\/](session|members)|shell[\\/](commands|keys|shortcuts|KeyCaps)|i18n[\\/](index|message|time)|inbox[\\/](names|channel|counts|cache|queries|rows|search)|ui[\\/](Button|Spinner|Field|ErrorNotice|EmptyState|Avatar|Tag|Time|Page|toast|use\w+|toggled|bulk|Lazy)\.)/;
+  /src[\\/](api|session[\\/](session|members|queries)|contacts[\\/]names|commands|i18n[\\/](index|message|time)|inbox[\\/](channel|counts|cache|queries|rows|search)|ui[\\/](Button|Spinner|Field|ErrorNotice|EmptyState|Avatar|Tag|Time|Page|toast|use\w+|toggled|bulk|Lazy)\.)/;
 
 export default defineConfig({
   base: '/app/',

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { isTemporary, onSessionEnded } from './api/client';
 import { loadLanguage } from './i18n';
 import { createAppRouter } from './router';
-import { applyTheme, currentTheme } from './shell/theme';
+import { applyTheme, currentTheme } from './ui/theme';
 import './styles.css';
 
 const RETRIES_MAX = 2;

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { Contact } from '@/api/schema';
+import { matches } from '@/commands/keys';
+import { KEYS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
-import { contactName } from '@/inbox/names';
-import { matches } from '@/shell/keys';
-import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
 import { onRowKeyDown } from '@/ui/rows';
 import { useEndlessList } from '@/ui/useEndlessList';
 import type { TableProps } from './ContactTable';
 import { ContactTags } from './ContactTags';
+import { contactName } from './names';
 
 const CARD_PX = 96;
 const GAP_PX = 8;

@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ContactSummary } from '@/api/shapes';
 import { t } from '@/i18n';
-import { contactName } from '@/inbox/names';
 import { Picker } from '@/ui/Picker';
 import { useDebounced } from '@/ui/useDebounced';
+import { contactName } from './names';
 import { contactsQuery } from './queries';
 
 interface ContactPickerProps {

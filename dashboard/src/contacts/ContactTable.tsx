@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { Contact, CustomField } from '@/api/schema';
+import { matches } from '@/commands/keys';
+import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
-import { contactName } from '@/inbox/names';
-import { matches } from '@/shell/keys';
-import { KEYS } from '@/shell/shortcuts';
 import { Avatar } from '@/ui/Avatar';
 import { onRowKeyDown } from '@/ui/rows';
 import { Time } from '@/ui/Time';
 import { useEndlessList } from '@/ui/useEndlessList';
 import { ContactTags } from './ContactTags';
 import { type Column, fieldValue } from './columns';
+import { contactName } from './names';
 
 const ROW_PX = 48;
 const NAME_WIDTH = '16rem';

@@ -4,13 +4,13 @@ import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
 import { t } from '@/i18n';
-import { contactName } from '@/inbox/names';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { notify } from '@/ui/toast';
 import { ContactPicker } from './ContactPicker';
 import { applyContact } from './cache';
+import { contactName } from './names';
 
 interface MergeProps {
   contact: Contact;

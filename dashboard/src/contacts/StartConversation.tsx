@@ -8,7 +8,7 @@ import { Button } from '@/ui/Button';
 import { lazyDialog } from '@/ui/Lazy';
 
 const TemplateDialog = lazyDialog(() =>
-  import('@/inbox/composer/TemplateDialog').then((module) => module.TemplateDialog),
+  import('@/templates/TemplateDialog').then((module) => module.TemplateDialog),
 );
 
 /** Writes to a contact first. On WhatsApp that takes a template, because no window is open. */

@@ -2,10 +2,10 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { InboxRow } from '@/api/app';
 import type { Contact } from '@/api/schema';
 import type { Page } from '@/api/shapes';
-import type { InboxPages } from '@/inbox/rows';
 import { refreshIfReading, refreshSoon } from '@/live/burst';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;
+type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
 
 /** Contacts that changed. Only what is on screen or was a moment ago is kept: others are read when wanted. */
 export function applyContacts(client: QueryClient, contacts: readonly Contact[]): void {

@@ -5,7 +5,7 @@ import type { Deal, Pipeline } from '@/api/schema';
 import { t } from '@/i18n';
 import { addTotals, type BoardColumn, type BoardFilter, columnOf, type Order, OUTCOMES } from './board';
 import { useToday } from './CloseDate';
-import { Column } from './Column';
+import { Column, type LeftCard } from './Column';
 import { LostDialog } from './LostDialog';
 import { totalsQuery } from './queries';
 import { useMoveDeal } from './useMoveDeal';
@@ -15,12 +15,6 @@ interface BoardProps {
   pipeline: Pipeline;
   filter: BoardFilter;
   order: Order;
-}
-
-/** A card that had the focus when it left a column. Its new column gives it back. */
-export interface LeftCard {
-  dealId: string;
-  columnId: string;
 }
 
 export function Board({ pipeline, filter, order }: BoardProps) {

@@ -11,13 +11,18 @@ import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
-import type { LeftCard } from './Board';
 import { type BoardColumn, type BoardFilter, type Order, orderDeals, shownSums } from './board';
 import { CARD_PX, DealCard } from './DealCard';
 import { columnQuery } from './queries';
 
 const GAP_PX = 8;
 const AHEAD_ROWS = 20;
+
+/** A card that had the focus when it left a column. Its new column gives it back. */
+export interface LeftCard {
+  dealId: string;
+  columnId: string;
+}
 
 interface ColumnProps {
   column: BoardColumn;

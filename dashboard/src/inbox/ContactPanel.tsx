@@ -4,6 +4,8 @@ import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { Details } from '@/contacts/Details';
+import { Notes } from '@/contacts/Notes';
+import { contactName } from '@/contacts/names';
 import {
   contactConversationsQuery,
   contactDealsQuery,
@@ -19,12 +21,10 @@ import { Avatar } from '@/ui/Avatar';
 import { IconButton } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { lazyDialog } from '@/ui/Lazy';
-import { Notes } from '@/ui/Notes';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
-import { contactName } from './names';
 
 const ContactDialog = lazyDialog(() =>
   import('@/contacts/ContactForm').then((module) => module.ContactDialog),

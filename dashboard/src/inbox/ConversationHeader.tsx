@@ -13,19 +13,19 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
+import { type Command, useCommands } from '@/commands/commands';
+import { KEYS } from '@/commands/shortcuts';
+import { contactName } from '@/contacts/names';
 import { t, tDynamic } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
 import { useActiveMembers, useMemberName } from '@/session/members';
 import { useCan, useSession } from '@/session/session';
-import { type Command, useCommands } from '@/shell/commands';
-import { KEYS } from '@/shell/shortcuts';
 import { Button, IconButton } from '@/ui/Button';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { Badge } from '@/ui/Tag';
 import type { ConversationActions } from './actions';
 import { useAssistantName } from './assistants';
 import { ChannelIcon } from './channel';
-import { contactName } from './names';
 import { assistantsQuery } from './queries';
 import { snoozeChoices } from './snooze';
 

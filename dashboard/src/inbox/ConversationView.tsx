@@ -2,11 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
-import { useViewers } from '@/live/presence';
 import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
 import { afterPaint } from '@/ui/afterPaint';
-import { Dialog } from '@/ui/Dialog';
+import { lazyDialog } from '@/ui/Lazy';
 import { BackLink, UnreadyPage } from '@/ui/Page';
 import { type ConversationActions, useConversationActions } from './actions';
 import { ContactPanel } from './ContactPanel';
@@ -15,9 +14,12 @@ import { listedRow } from './cache';
 import { Composer } from './composer/Composer';
 import { focusComposer } from './composer/focus';
 import { WIDE } from './panel';
+import { useViewers } from './presence';
 import { inboxRowQuery } from './queries';
 import { useDrafts } from './services';
 import { Thread } from './thread/Thread';
+
+const Dialog = lazyDialog(() => import('@/ui/Dialog').then((module) => module.Dialog));
 
 interface ViewProps {
   id: string;

@@ -1,16 +1,17 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { CHANNELS } from '@/api/channels';
+import { useCommands } from '@/commands/commands';
+import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { compactCount } from '@/i18n/time';
-import { useCommands } from '@/shell/commands';
-import { KEYS } from '@/shell/shortcuts';
 import { IconButton } from '@/ui/Button';
 import { SelectField, TextField } from '@/ui/Field';
 import { Popover } from '@/ui/Popover';
 import { useDebounced } from '@/ui/useDebounced';
 import { useInboxCounts } from './counts';
-import { CHANNELS, type InboxSearch, STATUSES, VIEWS } from './search';
+import { type InboxSearch, STATUSES, VIEWS } from './search';
 
 const route = getRouteApi('/shell/inbox');
 

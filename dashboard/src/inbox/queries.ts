@@ -89,12 +89,6 @@ export const cannedQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /canned-replies', undefined, { signal })).data,
 });
 
-export const templatesQuery = queryOptions({
-  queryKey: ['templates'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /templates', { query: { status: 'APPROVED' } }, { signal })).data,
-});
-
 export const assistantsQuery = queryOptions({
   queryKey: ['assistants'],
   queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,

@@ -1,16 +1,10 @@
 /** The inbox's filters, kept in the address so that a view can be reloaded, shared and left by Back. */
 import type { InboxFilter } from '@/api/app';
+import { CHANNELS } from '@/api/channels';
 import type { Channel, ConversationStatus } from '@/api/schema';
 
 export const VIEWS = ['mine', 'unassigned', 'all', 'unread', 'needs_person', 'with_assistant'] as const;
 export type View = (typeof VIEWS)[number];
-export const CHANNELS: readonly Channel[] = [
-  'whatsapp',
-  'personal_whatsapp',
-  'messenger',
-  'instagram',
-  'web_chat',
-];
 export const STATUSES: readonly ConversationStatus[] = ['open', 'pending', 'closed'];
 
 /** Every field is always named: the router keeps what the address has of a field that is not. */

@@ -1,24 +1,17 @@
 /** Connects the event stream to the screen. Mounted once, while a member is signed in. */
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { knownRow, refreshThreads } from '@/inbox/cache';
-import { useInboxCounts } from '@/inbox/counts';
 import { sessionQuery } from '@/session/queries';
 import { useSession } from '@/session/session';
-import { useWindowTitle } from '@/ui/usePageTitle';
-import { announce, toAnnounce } from './alerts';
-import { applyHeard, hear } from './apply';
 import { Batches } from './batches';
-import { tellMention } from './mentions';
-import { clearPresence, setPresence } from './presence';
+import { type LiveContext, type LiveHandler, readBatch } from './handler';
 import { broadcastChannel, SharedStream } from './shared';
 import type { StreamEvent } from './sse';
 import { setStreamState } from './state';
 import { EventStream } from './stream';
 
 const STREAM_URL = '/app/api/stream';
-const INBOX_PATH = '/inbox/';
 
 function schedule(task: () => void, milliseconds: number): () => void {
   const timer = setTimeout(task, milliseconds);
@@ -31,27 +24,28 @@ function lockBetweenTabs(name: string, task: () => Promise<void>): void {
   else void task();
 }
 
-export function useLive(): void {
+/** `handlers` must be the same list at every call. */
+export function useLive(handlers: readonly LiveHandler[]): void {
   const client = useQueryClient();
   const router = useRouter();
   const { account, user } = useSession();
-  useWindowTitle(useInboxCounts()?.unread ?? 0, account.name);
 
   useEffect(() => {
-    const open = (id: string) => void router.navigate({ to: `/inbox/${id}` });
-    const lookingAt = () => {
-      const path = router.state.location.pathname;
-      return document.hasFocus() && path.startsWith(INBOX_PATH) ? path.slice(INBOX_PATH.length) : null;
+    const context: LiveContext = {
+      client,
+      me: user.id,
+      path: () => router.state.location.pathname,
+      open: (path) => void router.navigate({ to: path }),
+      leads: () => stream.leads(),
     };
     const batches = new Batches<StreamEvent>({
       schedule,
-      take: (events) => {
-        const heard = hear(events);
-        for (const presence of heard.presences) setPresence(presence);
-        applyHeard(client, heard, user.id);
-        const row = (id: string) => heard.rows.get(id) ?? knownRow(client, id);
-        announce(toAnnounce(heard.envelopes, row, user.id, lookingAt()), stream.leads(), open);
-        for (const envelope of heard.envelopes) void tellMention(client, envelope, user.id, open);
+      take: (streamed) => {
+        const batch = readBatch(streamed);
+        notifyManager.batch(() => {
+          for (const handler of handlers) handler.apply?.(batch, context);
+        });
+        for (const handler of handlers) handler.tell?.(batch, context);
       },
     });
     let wasLost = false;
@@ -69,9 +63,10 @@ export function useLive(): void {
         }),
       onState: (state) => {
         setStreamState(state);
-        if (state === 'lost') clearPresence();
-        // Events are made up for after a loss, notices are not.
-        if (state === 'open' && wasLost) refreshThreads(client);
+        for (const handler of handlers) {
+          if (state === 'lost') handler.onLost?.();
+          if (state === 'open' && wasLost) handler.onReturn?.(client);
+        }
         wasLost = state === 'lost';
         // Reading the session answers 401, which leads to the sign-in page.
         if (state === 'ended')
@@ -96,5 +91,5 @@ export function useLive(): void {
       window.removeEventListener('online', retry);
       document.removeEventListener('visibilitychange', retryWhenSeen);
     };
-  }, [client, router, account.id, user.id]);
+  }, [client, router, account.id, user.id, handlers]);
 }

@@ -9,10 +9,10 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notify } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
 import { accountQuery } from './queries';
-import { SubmitForm, textOf } from './SubmitForm';
 
 /** The account's own settings: its name, its time zone, and the country of its phone numbers. */
 export function AccountPage() {

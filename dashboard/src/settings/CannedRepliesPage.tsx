@@ -8,9 +8,9 @@ import { t } from '@/i18n';
 import { cannedQuery } from '@/inbox/queries';
 import { useCan } from '@/session/session';
 import { TextArea, TextField } from '@/ui/Field';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { FilesField, type StoredFile, useIsUploading } from './FilesField';
 import { type FormProps, ManagedList } from './ManagedList';
-import { SubmitForm, textOf } from './SubmitForm';
 
 const PLACEHOLDERS =
   '{{contact.name}}, {{contact.first_name}}, {{contact.company}}, {{agent.name}}, {{account.name}}';

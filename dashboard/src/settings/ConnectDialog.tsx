@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ConnectionDetail, NewChannel } from '@/api/app';
+import { CHANNELS } from '@/api/channels';
 import { call } from '@/api/client';
 import type { Channel } from '@/api/schema';
 import { type MessageKey, t, tDynamic } from '@/i18n';
-import { CHANNELS } from '@/inbox/search';
 import { CopyField } from '@/ui/Copy';
 import { Dialog } from '@/ui/Dialog';
 import { Checkbox, SelectField, TextField } from '@/ui/Field';
-import { SubmitForm, textOf } from './SubmitForm';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 
 /** What each channel asks for. Secrets are typed, never shown again. */
 const FIELDS: Record<Channel, Array<{ name: keyof NewChannel; label: MessageKey; secret?: boolean }>> = {

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ListPlus } from 'lucide-react';
 import { call } from '@/api/client';
+import { FieldForm } from '@/contacts/FieldForm';
 import { fieldsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
 import { Badge } from '@/ui/Tag';
-import { FieldForm } from './FieldForm';
 import { ManagedList } from './ManagedList';
 
 export function FieldsPage() {

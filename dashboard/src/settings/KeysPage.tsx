@@ -15,11 +15,11 @@ import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
 import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
 import { toggled } from '@/ui/toggled';
 import { AdminOnly } from './AdminOnly';
 import { keysQuery } from './queries';
-import { SubmitForm, textOf } from './SubmitForm';
 import { isIncluded, SCOPE_NAMES, type Scope } from './scopes';
 
 const EXPIRY_DAYS = [30, 90, 180, 365] as const;

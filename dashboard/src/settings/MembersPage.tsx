@@ -16,12 +16,12 @@ import { SelectField, TextField } from '@/ui/Field';
 import { Menu, MenuItem, MenuSeparator } from '@/ui/Menu';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notify, notifyFailure } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
 import { teamQuery } from './queries';
-import { SubmitForm, textOf } from './SubmitForm';
 
 export function MembersPage() {
   return (

@@ -9,9 +9,9 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { QrCode } from '@/ui/QrCode';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notify } from '@/ui/toast';
 import { pairingQuery, pairingStartQuery } from './queries';
-import { SubmitForm, textOf } from './SubmitForm';
 
 /** Links a phone: a QR code to scan, or a code to type on the phone. Both are renewed until it is linked. */
 export function PairingDialog({

@@ -14,8 +14,8 @@ import { TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
 import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notifyFailure } from '@/ui/toast';
-import { SubmitForm, textOf } from './SubmitForm';
 
 type Asked =
   | { kind: 'pipeline'; pipeline: Pipeline | null }

@@ -10,13 +10,13 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notify, notifyFailure } from '@/ui/toast';
 import { browserName } from './browser';
 import { sessionsQuery } from './queries';
 import { SecondFactor } from './SecondFactor';
-import { SubmitForm, textOf } from './SubmitForm';
 
 export function ProfilePage() {
   return (

@@ -11,9 +11,9 @@ import { download } from '@/ui/download';
 import { TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
 import { QrCode } from '@/ui/QrCode';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
 import { notify } from '@/ui/toast';
-import { SubmitForm, textOf } from './SubmitForm';
 
 /** Setting up and removing the code from an authenticator app. */
 export function SecondFactor() {

@@ -2,7 +2,7 @@ import { Link, type LinkProps, Outlet, useLocation } from '@tanstack/react-route
 import { useEffect, useRef } from 'react';
 import { t } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
-import { AccountMenu } from '@/shell/AccountMenu';
+import { AccountMenu } from './AccountMenu';
 
 interface Group {
   title: string;

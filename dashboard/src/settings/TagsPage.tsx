@@ -6,9 +6,9 @@ import { tagsQuery } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
 import { TextField } from '@/ui/Field';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Tag } from '@/ui/Tag';
 import { type FormProps, ManagedList } from './ManagedList';
-import { SubmitForm, textOf } from './SubmitForm';
 
 const NEW_COLOR = '#2563eb';
 

@@ -3,13 +3,13 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { type Command, useAllCommands } from '@/commands/commands';
+import { KeyCaps } from '@/commands/KeyCaps';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { useReturnFocus } from '@/ui/opener';
 import { useDebounced } from '@/ui/useDebounced';
-import { type Command, useAllCommands } from './commands';
-import { KeyCaps } from './KeyCaps';
 import { type FoundItem, isNamed, QUERY_CHARS_MAX, QUERY_CHARS_MIN, searchQueries } from './search';
 
 /** A command, or something that was found. */

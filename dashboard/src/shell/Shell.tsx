@@ -1,17 +1,20 @@
 import { Link, type LinkProps, Outlet, useMatch, useNavigate } from '@tanstack/react-router';
 import { CalendarDays, Handshake, Inbox, ListTodo, Search, Settings, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useCommands, useShortcuts } from '@/commands/commands';
+import { KEYS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
 import { useInboxCounts } from '@/inbox/counts';
 import { useRunOutbox } from '@/inbox/services';
 import { ConnectionBanner } from '@/live/ConnectionBanner';
 import { useLive } from '@/live/useLive';
+import { useSession } from '@/session/session';
+import { AccountMenu } from '@/settings/AccountMenu';
 import { IconButton } from '@/ui/Button';
 import { lazyDialog } from '@/ui/Lazy';
 import { Toasts } from '@/ui/toast';
-import { AccountMenu } from './AccountMenu';
-import { useCommands, useShortcuts } from './commands';
-import { KEYS } from './shortcuts';
+import { useWindowTitle } from '@/ui/usePageTitle';
+import { HANDLERS } from './handlers';
 
 const CommandPalette = lazyDialog(() => import('./CommandPalette').then((module) => module.CommandPalette));
 const ICON = { size: 20, 'aria-hidden': true } as const;
@@ -46,10 +49,11 @@ function NavLink({ to, label, icon, badge }: NavEntry) {
 export function Shell() {
   const [paletteOpen, setPaletteOpen] = useState(false);
   const navigate = useNavigate();
-  useLive();
+  useLive(HANDLERS);
   useRunOutbox();
   useShortcuts();
   const counts = useInboxCounts();
+  useWindowTitle(counts?.unread ?? 0, useSession().account.name);
   // On a phone the conversation needs the room; its back button leads to the list and the navigation.
   const inConversation = Boolean(useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false }));
   const entries: NavEntry[] = [

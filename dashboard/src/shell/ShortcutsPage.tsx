@@ -1,7 +1,7 @@
+import { KeyCaps } from '@/commands/KeyCaps';
+import { SHORTCUTS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
 import { Page } from '@/ui/Page';
-import { KeyCaps } from './KeyCaps';
-import { SHORTCUTS } from './shortcuts';
 
 /** Every shortcut, also those of pages that are not open. */
 export function ShortcutsPage() {

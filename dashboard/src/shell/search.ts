@@ -2,9 +2,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { call } from '@/api/client';
+import { contactName } from '@/contacts/names';
 import { t } from '@/i18n';
 import { money } from '@/i18n/time';
-import { contactName } from '@/inbox/names';
 
 /** One letter finds too much to be of use. */
 export const QUERY_CHARS_MIN = 2;

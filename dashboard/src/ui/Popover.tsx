@@ -1,9 +1,11 @@
-import { Popover as Base } from '@base-ui/react/popover';
-import { type ReactElement, type ReactNode, useRef } from 'react';
-import { useReturnFocus } from './opener';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type TriggerElement, usePopupTrigger } from './usePopupTrigger';
+
+const load = () => import('./PopoverPopup');
+const PopoverPopup = lazy(async () => ({ default: (await load()).PopoverPopup }));
 
 interface PopoverProps {
-  trigger: ReactElement<Record<string, unknown>>;
+  trigger: TriggerElement;
   label: string;
   children: ReactNode;
   open: boolean;
@@ -12,23 +14,17 @@ interface PopoverProps {
 }
 
 export function Popover({ trigger, label, children, open, onOpenChange, side = 'bottom' }: PopoverProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const { popup, finalFocus } = useReturnFocus(open, button);
+  const { button, popup } = usePopupTrigger({ kind: 'dialog', trigger, open, onOpenChange, load });
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
-      <Base.Trigger ref={button} render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} side={side} align="start" className="z-50">
-          <Base.Popup
-            ref={popup}
-            finalFocus={finalFocus}
-            aria-label={label}
-            className="popup max-h-[70dvh] w-[min(22rem,calc(100vw-1.5rem))] overflow-y-auto p-2"
-          >
+    <>
+      {button}
+      {popup && (
+        <Suspense fallback={null}>
+          <PopoverPopup {...popup} label={label} side={side}>
             {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+          </PopoverPopup>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
+import { CHANNELS } from '@/api/channels';
 import type { CustomField, Op } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
-import { CHANNELS } from '@/inbox/search';
 import { IconButton } from '@/ui/Button';
 import { SelectField, TextField } from '@/ui/Field';
 import { tagsQuery } from '../queries';

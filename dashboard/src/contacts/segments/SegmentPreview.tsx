@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Match, RuleInput } from '@/api/schema';
 import { t } from '@/i18n';
-import { contactName } from '@/inbox/names';
 import { Avatar } from '@/ui/Avatar';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { Spinner } from '@/ui/Spinner';
 import { useDebounced } from '@/ui/useDebounced';
+import { contactName } from '../names';
 import { type SegmentRules, segmentPreviewQuery } from '../queries';
 import { totalText } from '../total';
 

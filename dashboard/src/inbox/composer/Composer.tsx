@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import type { TemplateChoice } from '@/api/schema';
+import { useCommands } from '@/commands/commands';
+import { KEYS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
-import { useTellPresence } from '@/live/presence';
 import { useCan } from '@/session/session';
-import { useCommands } from '@/shell/commands';
-import { KEYS } from '@/shell/shortcuts';
 import { lazyDialog } from '@/ui/Lazy';
 import { useNow } from '@/ui/useNow';
+import { useTellPresence } from '../presence';
 import { threadQuery } from '../queries';
 import { useOutbox } from '../services';
 import { newestId, type ThreadPages } from '../thread/entries';
@@ -20,7 +20,9 @@ import { TakeOverStrip } from './strips';
 import { WindowCountdown } from './WindowCountdown';
 import { windowState } from './window';
 
-const TemplateDialog = lazyDialog(() => import('./TemplateDialog').then((module) => module.TemplateDialog));
+const TemplateDialog = lazyDialog(() =>
+  import('@/templates/TemplateDialog').then((module) => module.TemplateDialog),
+);
 
 type Mode = 'reply' | 'note';
 

@@ -1,5 +1,5 @@
 /** Files chosen for a reply that is not sent yet, per conversation. They live as long as the page. */
-import type { OutgoingFile } from '../outbox/outbox';
+import type { OutgoingFile } from '../outbox/outgoing';
 
 export interface ChosenFile extends OutgoingFile {
   /** Absent when the server has the file already. */

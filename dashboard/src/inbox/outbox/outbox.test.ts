@@ -1,14 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError, unreachable } from '@/api/errors';
 import type { Message, NewMessage } from '@/api/schema';
-import {
-  asShown,
-  mediaKind,
-  type NewOutgoing,
-  Outbox,
-  type OutboxOptions,
-  SENDS_ITSELF_MS_MAX,
-} from './outbox';
+import { asShown, mediaKind, Outbox, type OutboxOptions, SENDS_ITSELF_MS_MAX } from './outbox';
+import type { NewOutgoing } from './outgoing';
 import { memoryStore, type OutboxStore } from './store';
 import { type Lock, type OutboxChannel, type OutboxNotice, pageLock } from './tabs';
 

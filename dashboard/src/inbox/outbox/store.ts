@@ -2,7 +2,7 @@
  * Where unsent messages are kept: IndexedDB, which pages and service workers share and which holds files. Every entry
  * belongs to a member of an account, and is read only for that member.
  */
-import type { Outgoing } from './outbox';
+import type { Outgoing } from './outgoing';
 
 export interface OutboxStore {
   list: () => Promise<Outgoing[]>;

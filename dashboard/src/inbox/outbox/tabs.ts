@@ -1,6 +1,6 @@
 /** What the tabs of a member, and a service worker, tell each other about the outbox. Free of React. */
 import type { Message } from '@/api/schema';
-import type { Outgoing } from './outbox';
+import type { Outgoing } from './outgoing';
 
 export type OutboxNotice =
   /** The store has changed. */

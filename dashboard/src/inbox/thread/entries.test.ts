@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadMessage } from '@/api/app';
 import type { ConversationNote } from '@/api/shapes';
-import type { Outgoing } from '../outbox/outbox';
+import type { Outgoing } from '../outbox/outgoing';
 import { newestId, repliesAfter, type ThreadPages, threadEntries, upsertMessage } from './entries';
 
 const message = (id: string, at: string, more: Partial<ThreadMessage> = {}): ThreadMessage => ({

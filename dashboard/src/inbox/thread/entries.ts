@@ -4,7 +4,7 @@ import type { ThreadMessage } from '@/api/app';
 import type { ConversationChange, Message } from '@/api/schema';
 import type { ConversationNote, Page } from '@/api/shapes';
 import { sameDay } from '@/i18n/time';
-import type { Outgoing } from '../outbox/outbox';
+import type { Outgoing } from '../outbox/outgoing';
 
 export type ThreadPages = InfiniteData<Page<ThreadMessage>, unknown>;
 

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { Note } from '@/api/schema';
 import { t } from '@/i18n';
 import { useMemberName } from '@/session/members';
-import { Button } from './Button';
-import { ErrorNotice } from './ErrorNotice';
-import { TextArea } from './Field';
-import { Time } from './Time';
+import { Button } from '@/ui/Button';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { TextArea } from '@/ui/Field';
+import { Time } from '@/ui/Time';
 
 interface NotesProps {
   notes: readonly Note[] | undefined;

@@ -7,10 +7,11 @@ import { useUnsentCount } from '@/inbox/services';
 import { useEnterSession, useSession } from '@/session/session';
 import { leave, tellTabs } from '@/session/tabs';
 import { Avatar } from '@/ui/Avatar';
-import { ConfirmDialog } from '@/ui/Dialog';
+import { lazyDialog } from '@/ui/Lazy';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { notifyFailure } from '@/ui/toast';
 
+const ConfirmDialog = lazyDialog(() => import('@/ui/Dialog').then((module) => module.ConfirmDialog));
 const ICON = { size: 16, 'aria-hidden': true } as const;
 
 /** The member's own menu: other accounts, profile, sign-out. */

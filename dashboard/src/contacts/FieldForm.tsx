@@ -3,7 +3,7 @@ import { call } from '@/api/client';
 import type { CustomField, FieldType } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { SelectField, TextArea, TextField } from '@/ui/Field';
-import { SubmitForm, textOf } from './SubmitForm';
+import { SubmitForm, textOf } from '@/ui/SubmitForm';
 
 const TYPES: readonly FieldType[] = ['text', 'number', 'date', 'boolean', 'select'];
 

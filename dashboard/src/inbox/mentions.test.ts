@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
-import type { Member } from '@/api/schema';
+import type { Member, NoteCreatedEvent } from '@/api/schema';
 import { membersQuery } from '@/session/queries';
-import type { Envelope } from './apply';
+import { deal } from '@/testing/data';
 import { mentionedIn, nameOf } from './mentions';
 
 const note = {
@@ -13,22 +13,24 @@ const note = {
   created_at: '2026-01-31T09:00:00.000Z',
   updated_at: '2026-01-31T09:00:00.000Z',
 };
-const envelope = (more: Partial<Envelope['data']>, type = 'note.created'): Envelope => ({
+const event = (more: Partial<NoteCreatedEvent['data']>): NoteCreatedEvent => ({
   event_id: 'evt_1',
-  event_type: type,
+  event_type: 'note.created',
+  account_id: 'acme',
+  api_version: 'v1',
   created_at: note.created_at,
   data: { note, ...more },
 });
 
 it('finds the conversation in which the member is mentioned', () => {
-  expect(mentionedIn(envelope({ mentioned_user_ids: ['ann'] }), 'ann')).toBe('c1');
+  expect(mentionedIn(event({ mentioned_user_ids: ['ann'] }), 'ann')).toBe('c1');
 });
 
 it('tells nobody else, and not the author', () => {
-  expect(mentionedIn(envelope({ mentioned_user_ids: ['ann'] }), 'cy')).toBeNull();
-  expect(mentionedIn(envelope({}), 'ann')).toBeNull();
-  expect(mentionedIn(envelope({ mentioned_user_ids: ['bo'] }), 'bo')).toBeNull();
-  expect(mentionedIn(envelope({ mentioned_user_ids: ['ann'] }, 'deal.updated'), 'ann')).toBeNull();
+  expect(mentionedIn(event({ mentioned_user_ids: ['ann'] }), 'cy')).toBeNull();
+  expect(mentionedIn(event({}), 'ann')).toBeNull();
+  expect(mentionedIn(event({ mentioned_user_ids: ['bo'] }), 'bo')).toBeNull();
+  expect(mentionedIn({ ...event({}), event_type: 'deal.deleted', data: { deal } }, 'ann')).toBeNull();
 });
 
 it('reads the members when the author is not among those that are known', async () => {

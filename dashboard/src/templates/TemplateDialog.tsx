@@ -10,7 +10,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { Picker } from '@/ui/Picker';
 import { Loading } from '@/ui/Spinner';
-import { templatesQuery } from '../queries';
+import { templatesQuery } from './queries';
 import {
   missingFields,
   preview,

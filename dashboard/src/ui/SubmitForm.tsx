@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
-import { Button } from '@/ui/Button';
-import { DialogActions } from '@/ui/Dialog';
-import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Button } from './Button';
+import { DialogActions } from './Dialog';
+import { ErrorNotice } from './ErrorNotice';
 
 interface SubmitFormProps {
   /** Receives the form; its failure is shown, at the field where the server named one. */

@@ -1,15 +1,14 @@
 /** Tells a member that a colleague's note mentions them. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { Member } from '@/api/schema';
+import type { Event, Member } from '@/api/schema';
 import { t } from '@/i18n';
 import { membersQuery } from '@/session/queries';
 import { notify } from '@/ui/toast';
 import { alertPreferences, playTone, showNotification } from './alerts';
-import type { Envelope } from './apply';
 
 /** The conversation whose new note mentions the member; null for any other event. */
-export function mentionedIn({ event_type: type, data }: Envelope, me: string): string | null {
-  if (type !== 'note.created' || !data.note || data.note.author_user_id === me) return null;
+export function mentionedIn({ event_type: type, data }: Event, me: string): string | null {
+  if (type !== 'note.created' || data.note.author_user_id === me) return null;
   return data.mentioned_user_ids?.includes(me) ? (data.note.conversation_id ?? null) : null;
 }
 
@@ -26,17 +25,18 @@ export async function nameOf(client: QueryClient, id: string | null | undefined)
 
 export async function tellMention(
   client: QueryClient,
-  envelope: Envelope,
+  event: Event,
   me: string,
   open: (conversationId: string) => void,
 ): Promise<void> {
-  const conversationId = mentionedIn(envelope, me);
-  if (!conversationId) return;
-  const title = t('alerts.mentioned', { name: await nameOf(client, envelope.data.note?.author_user_id) });
+  const conversationId = mentionedIn(event, me);
+  if (!conversationId || event.event_type !== 'note.created') return;
+  const { note } = event.data;
+  const title = t('alerts.mentioned', { name: await nameOf(client, note.author_user_id) });
   notify(title, { label: t('alerts.openConversation'), run: () => open(conversationId) });
   const preferences = alertPreferences();
   if (preferences.sound) playTone();
   if (preferences.desktop) {
-    showNotification(title, envelope.data.note?.body ?? '', conversationId, () => open(conversationId));
+    showNotification(title, note.body, conversationId, () => open(conversationId));
   }
 }

@@ -1,13 +1,15 @@
 import { InfiniteQueryObserver, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { InboxRow, ThreadMessage } from '@/api/app';
+import type { Event } from '@/api/schema';
 import { contactQuery, contactsQuery } from '@/contacts/queries';
 import { inboxQuery, threadQuery } from '@/inbox/queries';
 import { flatten, type InboxPages } from '@/inbox/rows';
 import type { ThreadPages } from '@/inbox/thread/entries';
+import { type LiveContext, readBatch } from '@/live/handler';
+import type { StreamEvent } from '@/live/sse';
 import { contact, conversation, message, page, row } from '@/testing/data';
-import { applyHeard, type Envelope, hear } from './apply';
-import type { StreamEvent } from './sse';
+import { HANDLERS } from './handlers';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -17,12 +19,26 @@ const notice = (type: string, data: unknown): StreamEvent => ({
   type,
   data: JSON.stringify(data),
 });
-function event(type: string, data: Envelope['data']): StreamEvent {
+function event<T extends Event['event_type']>(
+  type: T,
+  data: Extract<Event, { event_type: T }>['data'],
+): StreamEvent {
   events += 1;
   const id = `evt_${events}`;
   return { ...notice(type, { event_id: id, event_type: type, data }), id };
 }
-const tell = (client: QueryClient, ...told: StreamEvent[]) => applyHeard(client, hear(told), 'bo');
+const tell = (client: QueryClient, ...told: StreamEvent[]) => {
+  const context: LiveContext = {
+    client,
+    me: 'bo',
+    path: () => '',
+    open: () => undefined,
+    leads: () => false,
+  };
+  notifyManager.batch(() => {
+    for (const handler of HANDLERS) handler.apply?.(readBatch(told), context);
+  });
+};
 
 /** Each request gets what is stored when it is made, once its answer is called for. */
 function answerByHand(stored: () => unknown): Array<() => void> {
@@ -51,7 +67,7 @@ it('keeps what an event brings while an older reading of the thread is under way
   await vi.waitFor(() => expect(answers).not.toEqual([]));
 
   stored = delivered;
-  tell(client, event('message.delivered', { message: delivered }));
+  tell(client, event('message.status_changed', { message: delivered, previous: { status: 'sent' } }));
   const shown = () => client.getQueryData<ThreadPages>(query.queryKey)?.pages[0]?.data[0]?.status;
   expect(shown()).toBe('delivered');
   await vi.waitFor(() => expect(answers.length).toBeGreaterThan(1));

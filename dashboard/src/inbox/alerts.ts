@@ -1,7 +1,7 @@
 /** Sound and desktop notifications for new messages. Both are off until the member turns them on. */
-import type { InboxRow, ThreadMessage } from '@/api/app';
+import type { InboxRow } from '@/api/app';
+import type { Event, Message } from '@/api/schema';
 import { t } from '@/i18n';
-import type { Envelope } from './apply';
 
 export interface AlertPreferences {
   sound: boolean;
@@ -30,7 +30,7 @@ export function saveAlertPreferences(preferences: AlertPreferences): void {
 
 /** Whether a message should be announced. Pure, so that the rule can be tested. */
 export function shouldAlert(
-  message: Pick<ThreadMessage, 'direction'>,
+  message: Pick<Message, 'direction'>,
   row: Pick<InboxRow, 'conversation'> | undefined,
   context: { me: string; onlyMine: boolean; lookingAt: string | null },
 ): boolean {
@@ -44,21 +44,21 @@ export function shouldAlert(
 
 /** A message to announce, and the row of its conversation. */
 export interface Alert {
-  message: ThreadMessage;
+  message: Message;
   row: InboxRow | undefined;
 }
 
 /** The messages of a batch that should be announced: the last of each conversation. */
 export function toAnnounce(
-  envelopes: readonly Envelope[],
+  events: readonly Event[],
   rowOf: (conversationId: string) => InboxRow | undefined,
   me: string,
   lookingAt: string | null,
 ): Alert[] {
   const { onlyMine } = alertPreferences();
   const alerts = new Map<string, Alert>();
-  for (const { event_type: type, data } of envelopes) {
-    if (type !== 'message.received' || !data.message) continue;
+  for (const { event_type: type, data } of events) {
+    if (type !== 'message.received') continue;
     const { message } = data;
     const row = rowOf(message.conversation_id);
     if (shouldAlert(message, row, { me, onlyMine, lookingAt }))
@@ -98,7 +98,7 @@ export function playTone(): void {
   oscillator.onended = () => void audio.close();
 }
 
-function showDesktop(row: InboxRow | undefined, message: ThreadMessage, open: () => void): void {
+function showDesktop(row: InboxRow | undefined, message: Message, open: () => void): void {
   const title = row?.contact.name ?? row?.contact.phone ?? t('alerts.newMessage');
   showNotification(title, message.text ?? t('alerts.newMessage'), message.conversation_id, open);
 }

@@ -1,0 +1,25 @@
+import type { Contact } from '@/api/schema';
+import { refreshSoon } from '@/live/burst';
+import type { LiveHandler } from '@/live/handler';
+import { applyContacts, forgetContact } from './cache';
+import { contactNotesQuery } from './queries';
+
+/** Contacts that changed are written once for the whole batch; those that are gone are forgotten. */
+export const contactsLive: LiveHandler = {
+  apply({ events }, { client }) {
+    const changed = new Map<string, Contact>();
+    const forget = (id: string) => {
+      changed.delete(id);
+      forgetContact(client, id);
+    };
+    for (const { event_type: type, data } of events) {
+      if (type === 'note.created' && data.note.contact_id)
+        refreshSoon(client, contactNotesQuery(data.note.contact_id).queryKey);
+      if (!('contact' in data)) continue;
+      if (type === 'contact.deleted') forget(data.contact.id);
+      else changed.set(data.contact.id, data.contact);
+      if (type === 'contact.merged') forget(data.previous.contact_id);
+    }
+    applyContacts(client, [...changed.values()]);
+  },
+};

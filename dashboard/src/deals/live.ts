@@ -1,0 +1,9 @@
+import type { LiveHandler } from '@/live/handler';
+import { applyDeal } from './cache';
+
+export const dealsLive: LiveHandler = {
+  apply({ events }, { client }) {
+    for (const { event_type: type, data } of events)
+      if ('deal' in data) applyDeal(client, data.deal, type === 'deal.deleted');
+  },
+};

@@ -1,0 +1,53 @@
+/** How a feature takes part in the event stream: each declares a handler of its own, and `shell/handlers.ts` lists them. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { InboxRow, Presence } from '@/api/app';
+import type { Event } from '@/api/schema';
+import type { StreamEvent } from './sse';
+
+/** A thread has changed in a way that no event reports. Another server does not say which. */
+export interface ThreadNotice {
+  conversation_id?: string;
+}
+
+/** What a batch of the stream says, by kind. */
+export interface LiveBatch {
+  events: Event[];
+  /** The inbox's rows of conversations that the events concern, newest last. */
+  rows: Map<string, InboxRow>;
+  threads: ThreadNotice[];
+  presences: Presence[];
+}
+
+export interface LiveContext {
+  client: QueryClient;
+  /** The signed-in member. */
+  me: string;
+  /** The path of the page, without the base. */
+  path: () => string;
+  open: (path: string) => void;
+  /** Whether this tab speaks for all tabs of the member. */
+  leads: () => boolean;
+}
+
+export interface LiveHandler {
+  /** Writes a batch into the cache. What all handlers write is drawn at once. */
+  apply?: (batch: LiveBatch, context: LiveContext) => void;
+  /** Tells the member, after every handler has written. */
+  tell?: (batch: LiveBatch, context: LiveContext) => void;
+  /** The stream is lost: nothing more is known of what no event reports. */
+  onLost?: () => void;
+  /** The stream is back. Events are made up for, notices are not. */
+  onReturn?: (client: QueryClient) => void;
+}
+
+export function readBatch(streamed: readonly StreamEvent[]): LiveBatch {
+  const batch: LiveBatch = { events: [], rows: new Map(), threads: [], presences: [] };
+  for (const { type, data } of streamed) {
+    const value: unknown = JSON.parse(data);
+    if (type === 'presence') batch.presences.push(value as Presence);
+    else if (type === 'thread') batch.threads.push(value as ThreadNotice);
+    else if (type === 'inbox_row') batch.rows.set((value as InboxRow).conversation.id, value as InboxRow);
+    else batch.events.push(value as Event);
+  }
+  return batch;
+}

@@ -1,0 +1,9 @@
+import { refreshSoon } from '@/live/burst';
+import type { LiveHandler } from '@/live/handler';
+import { connectionsQuery } from './queries';
+
+export const settingsLive: LiveHandler = {
+  apply({ events }, { client }) {
+    if (events.some(({ data }) => 'channel' in data)) refreshSoon(client, connectionsQuery.queryKey);
+  },
+};

@@ -1,0 +1,17 @@
+/** What the features do with events of the account. Every list is written once for a batch, and drawn once. */
+import { bookingsLive } from '@/bookings/live';
+import { contactsLive } from '@/contacts/live';
+import { dealsLive } from '@/deals/live';
+import { inboxLive } from '@/inbox/live';
+import { inquiriesLive } from '@/inquiries/live';
+import type { LiveHandler } from '@/live/handler';
+import { settingsLive } from '@/settings/live';
+
+export const HANDLERS: readonly LiveHandler[] = [
+  inboxLive,
+  contactsLive,
+  dealsLive,
+  inquiriesLive,
+  bookingsLive,
+  settingsLive,
+];
