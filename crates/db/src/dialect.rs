@@ -1,5 +1,12 @@
 //! The SQL that differs between the two engines.
 
+/// A statement that each engine has in its own words.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineSql {
+    pub sqlite: &'static str,
+    pub postgres: &'static str,
+}
+
 /// Which engine a transaction runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {

@@ -16,6 +16,7 @@ mod error;
 pub mod heartbeat;
 mod incarnation;
 pub mod lease;
+mod mailbox;
 mod marks;
 mod migrate;
 mod postgres;
@@ -32,9 +33,10 @@ mod tx;
 mod value;
 mod wake;
 
-pub use dialect::Dialect;
+pub use dialect::{Dialect, EngineSql};
 pub use error::{Error, Result};
 pub use incarnation::{Incarnation, LeaseRange, new_lease};
+pub use mailbox::{Mailbox, Place};
 pub use marks::{BegunCalls, Mark, MarkSlot};
 pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
@@ -44,7 +46,7 @@ pub use sqlite::{SideFile, real_path};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{FOR_UPDATE, Touched, Tx};
 pub use value::{Json, List, Param, Value};
-pub use wake::{FreshWork, Mailbox, Topic, Wakes};
+pub use wake::{Topic, Wakes};
 
 /// The store's own statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[

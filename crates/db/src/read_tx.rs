@@ -10,7 +10,7 @@ use crate::reader_cache::ReaderCache;
 use crate::row::Visitor;
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
-use crate::{Dialect, Error, Param, Query, Result, Row, sqlite};
+use crate::{Dialect, EngineSql, Error, Param, Query, Result, Row, sqlite};
 
 /// Sets how long the statements of this transaction may run, in milliseconds.
 pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";
@@ -60,6 +60,27 @@ impl<'c> ReadTx<'c> {
         match self.engine {
             Engine::Sqlite { .. } => Dialect::Sqlite,
             Engine::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Whether other servers may use this database at the same time.
+    pub fn is_shared(&self) -> bool {
+        self.dialect() == Dialect::Postgres
+    }
+
+    /// The engine's own words of a statement.
+    pub fn sql(&self, sql: EngineSql) -> &'static str {
+        match self.dialect() {
+            Dialect::Sqlite => sql.sqlite,
+            Dialect::Postgres => sql.postgres,
+        }
+    }
+
+    /// The text of a member of a JSON object that is stored as text, as SQL.
+    pub fn json_text(&self, column: &str, member: &str) -> String {
+        match self.dialect() {
+            Dialect::Sqlite => format!("json_extract({column}, '$.{member}')"),
+            Dialect::Postgres => format!("{column}::jsonb ->> '{member}'"),
         }
     }
 

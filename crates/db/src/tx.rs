@@ -4,14 +4,16 @@
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::mailbox::{Mailbox, Place};
 use crate::postgres::{self, Session};
 use crate::read_tx::{Engine, ReadTx, slices};
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
-use crate::wake::{AfterCommit, FreshWork, Wake};
+use crate::wake::{AfterCommit, Wake};
 use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
 pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
@@ -262,21 +264,31 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether the topic's worker in this process has room for one more job of this subject; if so, the place
-    /// is taken.
-    pub fn take_place(&self, topic: Topic, about: Uuid) -> bool {
-        self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
+    /// Takes a place for one more job of this subject with the topic's worker in this process, if it has room.
+    pub fn take_place<T: Send + 'static>(&self, topic: Topic, about: Uuid) -> Option<Place<T>> {
+        self.mailbox(topic)?.take_place(about)
     }
 
     /// How many more jobs of this subject the topic's worker in this process has room for.
-    pub fn places(&self, topic: Topic, about: Uuid) -> usize {
-        self.wakes.map_or(0, |wakes| wakes.places(topic, about))
+    pub fn places<T: Send + 'static>(&self, topic: Topic, about: Uuid) -> usize {
+        self.mailbox::<T>(topic).map_or(0, |mailbox| mailbox.places(about))
     }
 
-    /// Hands a job to the topic's worker in this process, once this transaction has committed. It is lost
-    /// with the process, so the job must also be a row.
-    pub fn hand_over(&mut self, topic: Topic, thing: FreshWork) {
-        self.after_commit.fresh.push((topic, thing));
+    /// Hands a job to a worker in this process, once this transaction has committed. It is lost with the process, so the
+    /// job must also be a row.
+    pub fn hand_over<T: Send + 'static>(&mut self, place: Place<T>, job: T) {
+        self.after_commit.deliveries.push(Box::new((place, job)));
+    }
+
+    /// Sends something to the topic's worker in this process, if there is one, once this transaction has committed.
+    pub fn send<T: Send + 'static>(&mut self, topic: Topic, thing: T) {
+        if let Some(mailbox) = self.mailbox(topic) {
+            self.after_commit.deliveries.push(Box::new((mailbox, thing)));
+        }
+    }
+
+    fn mailbox<T: Send + 'static>(&self, topic: Topic) -> Option<Arc<Mailbox<T>>> {
+        self.wakes?.open_mailbox(topic)
     }
 
     pub(crate) fn take_after_commit(&mut self) -> AfterCommit {

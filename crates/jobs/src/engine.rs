@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, FreshWork, LeaseRange, Mailbox, Store};
+use frontdesk_db::{self as db, LeaseRange, Mailbox, Store};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -16,8 +16,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use uuid::Uuid;
 
 use crate::drain::{Asked, Requests, Worker};
-use crate::kind::Fresh;
 use crate::lane::ClaimedJob;
+use crate::queue::NewJob;
 use crate::scheduler::{Ended, Now, Scheduler};
 use crate::spawn::spawn;
 use crate::{Claimed, Done, Kind, LaneId, Supervisor, TaskEnd};
@@ -66,7 +66,7 @@ struct Engine<K: Kind> {
     /// Holds the leases on lanes.
     holder: Uuid,
     /// The lanes that commits in this process wake, and the jobs that they hand over.
-    mailbox: Arc<Mailbox>,
+    mailbox: Arc<Mailbox<NewJob<K::Lane, K::Job>>>,
     events: EventSender<K>,
     scheduler: Scheduler<K::Lane, Arc<K::Job>, Arc<Done<K>>>,
     /// Running jobs, by the number that each got when it began.
@@ -93,7 +93,7 @@ impl<K: Kind> Engine<K> {
     fn new(kind: Arc<K>, context: Context, holder: Uuid, events: EventSender<K>) -> Self {
         Self {
             kind,
-            mailbox: context.store.wakes().mailbox(K::TOPIC),
+            mailbox: context.store.wakes().mailbox(K::QUEUE.topic()),
             context,
             holder,
             events,
@@ -171,17 +171,14 @@ impl<K: Kind> Engine<K> {
     /// Takes the jobs and wake-ups that commits in this process left.
     fn read_mailbox(&mut self) {
         let now = self.now();
-        self.take_fresh(self.mailbox.take_fresh(), now);
-        self.scheduler.woken(self.mailbox.take().into_iter().map(K::Lane::from_uuid), now);
+        self.take_new_jobs(now);
+        self.scheduler.woken(self.mailbox.take_woken().into_iter().map(K::Lane::from_uuid), now);
     }
 
-    fn take_fresh(&mut self, fresh: Vec<FreshWork>, now: Now) {
-        let jobs = fresh.into_iter().filter_map(|fresh| fresh.downcast::<Fresh<K::Lane, K::Job>>().ok()).map(
-            |fresh| {
-                let Fresh { lane, job, leased_until } = *fresh;
-                (lane, held(&*self.kind, job, leased_until))
-            },
-        );
+    fn take_new_jobs(&mut self, now: Now) {
+        let jobs = self.mailbox.take_jobs().into_iter();
+        let jobs =
+            jobs.map(|NewJob { lane, job, leased_until }| (lane, held(&*self.kind, job, leased_until)));
         self.scheduler.fresh(jobs, now);
     }
 

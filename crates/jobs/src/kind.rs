@@ -9,7 +9,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
-use crate::{LeasedRow, LeasedRows, Limits};
+use crate::{LeasedRow, LeasedRows, Limits, Queue};
 
 /// A kind of job: four required functions, and a few more for kinds that the defaults do not fit.
 ///
@@ -21,6 +21,8 @@ pub trait Kind: Send + Sync + Sized + 'static {
     /// The topic whose wake-ups name lanes with new work.
     const TOPIC: Topic;
     const LIMITS: Limits;
+    /// The queue by which transactions hand new jobs over, if they do.
+    const QUEUE: Queue<Self::Lane, Self::Job> = Queue::new(Self::TOPIC);
     /// The table of the jobs, if it has a `due_at` and a `lease`. Then `give_back` and `take_over` need no code.
     const ROWS: Option<LeasedRows> = None;
 
@@ -176,24 +178,4 @@ pub struct Done<K: Kind> {
     pub lane: K::Lane,
     pub job: Arc<K::Job>,
     pub outcome: K::Outcome,
-}
-
-/// A job handed over by the transaction that created it.
-pub(crate) struct Fresh<L, J> {
-    pub(crate) lane: L,
-    pub(crate) job: J,
-    pub(crate) leased_until: Timestamp,
-}
-
-/// Hands a job directly to the engine in this process whose kind has this topic, lane and job type, once the
-/// transaction commits. The caller must first get a place from `tx.take_place(topic, lane)`, and must write the row as
-/// claimed under a lease of its own. If the job is lost on the way, its lease expires like any other.
-pub fn hand_over<L: LaneId, J: Send + 'static>(
-    tx: &mut Tx<'_>,
-    topic: Topic,
-    lane: L,
-    job: J,
-    leased_until: Timestamp,
-) {
-    tx.hand_over(topic, Box::new(Fresh { lane, job, leased_until }));
 }

@@ -1,6 +1,6 @@
 //! Claim statements. This is the one place that knows how two servers claim from one table without waiting for each other.
 
-use frontdesk_db::{Dialect, Param, Result, Row, Tx};
+use frontdesk_db::{EngineSql, Param, Result, Row, Tx};
 
 /// A statement's name and its text.
 pub type Statement = (&'static str, &'static str);
@@ -22,10 +22,7 @@ impl ClaimSql {
         params: &[&dyn Param],
         map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let (_, sql) = match tx.dialect() {
-            Dialect::Sqlite => self.plain,
-            Dialect::Postgres => self.skipping,
-        };
+        let sql = tx.sql(EngineSql { sqlite: self.plain.1, postgres: self.skipping.1 });
         tx.query(sql, params, map)
     }
 

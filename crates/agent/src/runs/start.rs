@@ -150,16 +150,17 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
 /// Stores a run and wakes a worker. If the run is due and the worker of this process has room for it, the run is
 /// stored as claimed and goes straight to that worker.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
-    let queue = new.queue();
-    if new.due_at > by.now || !tx.take_place(queue, by.account.uuid()) {
+    let queue: jobs::Queue<_, ClaimedRun> = jobs::Queue::new(new.queue());
+    let place = if new.due_at > by.now { None } else { queue.take_place(tx, by.account) };
+    let Some(place) = place else {
         row::insert(tx, by.account, new, by.now)?;
-        tx.wake_about(queue, by.account.uuid());
+        queue.wake(tx, by.account);
         return Ok(());
-    }
+    };
     let (lease, leased_until) = (db::new_lease(), by.now + LEASE);
     row::insert_claimed(tx, by.account, new, lease, leased_until, by.now)?;
     let claimed = ClaimedRun::fresh(new.claimed(by.account, lease, leased_until, by.now), lease);
-    jobs::hand_over(tx, queue, by.account, claimed, leased_until);
+    place.hand_over(tx, claimed, leased_until);
     Ok(())
 }
 

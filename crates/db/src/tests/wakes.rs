@@ -32,19 +32,16 @@ fn a_commit_wakes_and_a_failure_does_not() {
 #[test]
 fn a_commit_hands_over_as_much_as_there_is_room_for() {
     fn offer(tx: &mut Tx<'_>, about: Uuid, name: &'static str) -> bool {
-        let taken = tx.take_place("parcels", about);
-        if taken {
-            tx.hand_over("parcels", Box::new(name));
-        }
-        taken
+        tx.take_place("parcels", about).map(|place| tx.hand_over(place, name)).is_some()
     }
     on_both(|store| async move {
         let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
-        let mailbox = store.wakes().mailbox("parcels");
+        let mailbox = store.wakes().mailbox::<&str>("parcels");
         mailbox.set_room(ann, 2);
-        let places =
-            move |tx: &mut Tx<'_>| Ok::<_, Error>([ann, bob].map(|about| tx.places("parcels", about)));
+        let places = move |tx: &mut Tx<'_>| {
+            Ok::<_, Error>([ann, bob].map(|about| tx.places::<&str>("parcels", about)))
+        };
         assert_eq!(store.write(places).await.unwrap(), [2, 0]);
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, bob, "no room"))).await.unwrap());
         let undone = store.write(move |tx| {
@@ -53,10 +50,11 @@ fn a_commit_hands_over_as_much_as_there_is_room_for() {
         });
         undone.await.unwrap_err();
         assert!(mailbox.is_empty());
+        assert_eq!(store.write(places).await.unwrap(), [2, 0], "the place is free again");
+        mailbox.set_room(ann, 1);
         assert!(store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "first"))).await.unwrap());
         // It is in the mailbox before the writer gets its result.
-        let fresh = mailbox.take_fresh();
-        assert_eq!(fresh[0].downcast_ref::<&str>(), Some(&"first"));
+        assert_eq!(mailbox.take_jobs(), ["first"]);
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "full"))).await.unwrap());
         mailbox.set_room(ann, 1);
         mailbox.close();

@@ -45,8 +45,8 @@ pub(crate) fn queue_many(
     let connection = Arc::new(connection.clone());
     let (mut jobs, mut later) = (Vec::new(), Vec::new());
     for it in waiting {
-        if queue::goes_at_once(tx, &connection, it.subject.conversation)? {
-            jobs.push(queue::claimed(by, &connection, it));
+        if let Some(place) = queue::take_place(tx, &connection, it.subject.conversation)? {
+            jobs.push((place, queue::claimed(by, &connection, it)));
         } else {
             let payload = it.payload.clone();
             later.push((it, vec![payload]));

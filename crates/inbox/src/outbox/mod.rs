@@ -18,7 +18,13 @@ pub(crate) use queue::{Priority, SendPayload, Subject, queue, queue_receipt};
 pub use strangers::is_minded;
 pub(crate) use strangers::{hold_back, wrote};
 
+use frontdesk_jobs::Queue;
+
+use crate::connections::ConnectionId;
 pub(crate) use crate::connections::SENDS as QUEUED;
+
+/// The queue of the sender's jobs.
+pub(crate) const QUEUE: Queue<ConnectionId, Job> = Queue::new(QUEUED);
 
 /// Every statement of the outbox, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

@@ -17,7 +17,7 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
-use super::QUEUED;
+use super::QUEUE;
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
 use crate::ids::{ConversationId, MessageId};
@@ -72,7 +72,7 @@ pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()>
         .unzip();
     for (connection, passed) in connections.into_iter().zip(tx.execute_each(PASS_ON, &keys)?) {
         if passed.any() {
-            tx.wake_about(QUEUED, connection.uuid());
+            QUEUE.wake(tx, connection);
         }
     }
     Ok(())

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, Tx};
-use frontdesk_jobs as jobs;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_jobs::Place;
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::job::{Job, LEASE};
 use super::many::Waiting;
-use super::{QUEUED, strangers};
-use crate::connections::{Channel, StoredConnection};
+use super::{QUEUE, strangers};
+use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 use crate::media::MediaId;
@@ -140,8 +140,10 @@ pub(crate) fn queue(
     priority: Priority,
 ) -> db::Result<()> {
     let parts = parts(connection.channel(), &waiting.payload);
-    if parts.len() == 1 && goes_at_once(tx, connection, waiting.subject.conversation)? {
-        return hand_over(tx, by, vec![claimed(by, connection, waiting)], priority);
+    if parts.len() == 1
+        && let Some(place) = take_place(tx, connection, waiting.subject.conversation)?
+    {
+        return hand_over(tx, by, vec![(place, claimed(by, connection, waiting))], priority);
     }
     line_up(tx, by, connection, &[(waiting, parts)], priority)
 }
@@ -160,7 +162,7 @@ pub(super) fn line_up(
         let due = strangers::due(tx, by, connection, messages[0].0.subject)?;
         line_up_for(tx, by, connection, messages, priority, due)?;
     }
-    tx.wake_about(QUEUED, connection.id().uuid());
+    QUEUE.wake(tx, connection.id());
     Ok(())
 }
 
@@ -210,18 +212,20 @@ fn line_up_for(
     tx.execute_each(INSERT, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }
 
-/// Whether a new message goes straight to the sender of this process, so that it need not be claimed: nothing of its
-/// conversation is before it, and the sender takes it. On PostgreSQL another server may have charge of the connection.
-pub(super) fn goes_at_once(
+/// Takes a place with the sender of this process, so that a new message need not be claimed: if the sender has room, and
+/// nothing of the conversation is before the message. Where another server may have charge of the connection, the sender
+/// has none.
+pub(super) fn take_place(
     tx: &mut Tx<'_>,
     connection: &StoredConnection,
     conversation: ConversationId,
-) -> db::Result<bool> {
-    if tx.dialect() == Dialect::Postgres || strangers::is_minded(connection) {
-        return Ok(false);
+) -> db::Result<Option<Place<ConnectionId, Job>>> {
+    if strangers::is_minded(connection) {
+        return Ok(None);
     }
+    let Some(place) = QUEUE.take_place(tx, connection.id()) else { return Ok(None) };
     let before = tx.find(BEFORE, &[&connection.id(), &conversation], db::only::<MessageId>)?;
-    Ok(before.is_none() && tx.take_place(QUEUED, connection.id().uuid()))
+    Ok(before.is_none().then_some(place))
 }
 
 /// The job of a new message that the sender of this process gets at once.
@@ -246,12 +250,17 @@ pub(super) fn claimed(by: &By, connection: &Arc<StoredConnection>, waiting: Wait
 }
 
 /// Writes messages as claimed and hands them to the sender of this process.
-pub(super) fn hand_over(tx: &mut Tx<'_>, by: &By, jobs: Vec<Job>, priority: Priority) -> db::Result<()> {
-    let payloads: Vec<String> =
-        jobs.iter().filter_map(|job| job.payload.as_ref()).map(written).collect::<db::Result<_>>()?;
+pub(super) fn hand_over(
+    tx: &mut Tx<'_>,
+    by: &By,
+    jobs: Vec<(Place<ConnectionId, Job>, Job)>,
+    priority: Priority,
+) -> db::Result<()> {
+    let payloads = jobs.iter().filter_map(|(_, job)| job.payload.as_ref());
+    let payloads: Vec<String> = payloads.map(written).collect::<db::Result<_>>()?;
     let priority = priority.rank();
     let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(jobs.len());
-    for (job, payload) in jobs.iter().zip(&payloads) {
+    for ((_, job), payload) in jobs.iter().zip(&payloads) {
         rows.push([
             &job.account,
             &job.message,
@@ -268,8 +277,8 @@ pub(super) fn hand_over(tx: &mut Tx<'_>, by: &By, jobs: Vec<Job>, priority: Prio
         ]);
     }
     tx.insert_each(INSERT_CLAIMED, &rows)?;
-    for job in jobs {
-        jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);
+    for (place, job) in jobs {
+        place.hand_over(tx, job, by.now + LEASE);
     }
     Ok(())
 }
@@ -321,7 +330,7 @@ pub(crate) fn queue_receipt(
         &true,
     ];
     let _queued_already_is_fine = tx.execute(INSERT, params)?;
-    tx.wake_about(QUEUED, connection.id().uuid());
+    QUEUE.wake(tx, connection.id());
     Ok(())
 }
 

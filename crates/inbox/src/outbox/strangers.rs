@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use super::QUEUED;
+use super::QUEUE;
 use super::job::Job;
 use super::queue::Subject;
 use crate::connections::{Channel, StoredConnection};
@@ -108,7 +108,7 @@ pub(crate) fn wrote(
     conversation: ConversationId,
 ) -> db::Result<()> {
     if is_minded(connection) && tx.execute(RELEASE, &[&connection.id(), &conversation, &by.now])?.any() {
-        tx.wake_about(QUEUED, connection.id().uuid());
+        QUEUE.wake(tx, connection.id());
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, LeaseRange, MarkSlot, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Chore, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker,
+    self as jobs, Chore, Claim, Claimed, Context, Done, Health, Kind, Limits, Queue, Stop, Worker,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::ServerContext;
@@ -20,7 +20,7 @@ use super::{pace, settle, takeover};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::media::Links;
-use crate::outbox::{self, Job, QUEUED};
+use crate::outbox::{self, Job, QUEUE, QUEUED};
 
 /// The longest time of a call, including its file: the turn for it, and its upload or its download.
 const SEND_TIME_MAX: Duration =
@@ -34,7 +34,7 @@ pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
 
 /// How many more messages over a connection the sender of this process takes at once, without a claim.
 pub fn places(tx: &Tx<'_>, connection: &StoredConnection) -> usize {
-    tx.places(QUEUED, connection.id().uuid())
+    QUEUE.places(tx, connection.id())
 }
 
 /// Starts the sender.
@@ -58,6 +58,7 @@ impl Sender {
 impl Kind for Sender {
     const NAME: &'static str = "sender";
     const TOPIC: db::Topic = QUEUED;
+    const QUEUE: Queue<ConnectionId, Job> = QUEUE;
     const LIMITS: Limits = Limits {
         lane: 64,
         burst: 4,

@@ -28,7 +28,7 @@ impl<K: Kind> Engine<K> {
         let end = Instant::now() + time_max;
         loop {
             // Transactions that are still open may hand over jobs. These are released too.
-            self.take_fresh(self.mailbox.take_fresh(), self.now());
+            self.take_new_jobs(self.now());
             self.carry_out();
             if self.scheduler.is_at_rest() && self.giving_back == 0 {
                 break;

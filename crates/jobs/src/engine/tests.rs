@@ -9,7 +9,7 @@ use frontdesk_kernel::Id;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Stop, claim_sql, hand_over};
+use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Queue, Stop, claim_sql};
 
 const CLAIM: ClaimSql = claim_sql!(
     "toys::CLAIM",
@@ -44,7 +44,6 @@ struct Shared {
     settles_to_fail: AtomicU32,
     /// How many outcomes make the engine's own task panic.
     panics_to_come: AtomicU32,
-    claims: AtomicU32,
 }
 
 /// A kind whose jobs wait for a permit, and panic if their number is negative.
@@ -77,7 +76,6 @@ impl<const FINISHES: bool> Kind for Toys<FINISHES> {
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<ToyLane>) -> db::Result<Claimed<Job>> {
-        self.0.claims.fetch_add(1, Ordering::Relaxed);
         let Claim { lane, most, now, lease, leased_until } = *claim;
         let params: &[&dyn db::Param] = &[&lane, &now, &(most as i64), &lease, &leased_until];
         CLAIM.query(tx, params, |row| Ok(Job { id: row.next()?, lease })).map(Claimed::jobs)
@@ -176,7 +174,6 @@ impl Scene {
             ends: Semaphore::new(permits),
             settles_to_fail: AtomicU32::new(0),
             panics_to_come: AtomicU32::new(0),
-            claims: AtomicU32::new(0),
         });
         let (stop, stopped) = watch::channel(false);
         let supervisor = Supervisor::default();
@@ -327,7 +324,6 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
         sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(scene.begun(2).await, [1, 2]);
-    assert_eq!(scene.shared.claims.load(Ordering::Relaxed), 1);
     scene.shared.ends.add_permits(2);
     scene.worker.drain.wait().await;
     assert_eq!(scene.states().await, ["done"; 2]);
@@ -335,12 +331,11 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
 
 /// Writes a job as claimed and hands it over, if the lane has room.
 fn hand_over_one(tx: &mut Tx<'_>) -> db::Result<bool> {
-    if !tx.take_place("toys", lane(1).uuid()) {
-        return Ok(false);
-    }
+    let queue = Queue::new("toys");
+    let Some(place) = queue.take_place(tx, lane(1)) else { return Ok(false) };
     let (lease, until) = (Uuid::from_u128(5), START + LEASE);
     tx.execute(INSERT, &[&2_i64, &lane(1), &"claimed", &START, &lease, &until])?.exactly(1)?;
-    hand_over(tx, "toys", lane(1), Job { id: 2, lease }, until);
+    place.hand_over(tx, Job { id: 2, lease }, until);
     Ok(true)
 }
 

@@ -18,15 +18,15 @@ const NAME: &str = "thread";
 /// The data for streams that cannot know which thread has changed.
 const ANY_THREAD: &str = "{}";
 
-/// A thread that was changed.
-struct ChangedThread {
+/// A conversation whose messages were changed.
+struct ChangedConversation {
     account: AccountId,
     conversation: ConversationId,
 }
 
 /// Tells members' streams, once this transaction has committed, that a conversation's thread has changed.
 pub fn thread_changed(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) {
-    tx.hand_over(TOPIC, Box::new(ChangedThread { account: by.account, conversation }));
+    tx.send(TOPIC, ChangedConversation { account: by.account, conversation });
     // Wakes the other servers.
     tx.wake(TOPIC);
 }
@@ -35,7 +35,8 @@ impl Live {
     /// Passes notices on to the streams of this server until it stops.
     pub(super) async fn pass_on_notices(self) {
         let wakes = self.store().wakes().clone();
-        let (mailbox, mut elsewhere) = (wakes.mailbox(TOPIC), wakes.subscribe_elsewhere(TOPIC));
+        let mailbox = wakes.mailbox::<ChangedConversation>(TOPIC);
+        let mut elsewhere = wakes.subscribe_elsewhere(TOPIC);
         let mut closing = self.closing();
         loop {
             tokio::select! {
@@ -43,9 +44,7 @@ impl Live {
                 () = mailbox.wait() => {}
                 Ok(()) = elsewhere.changed() => self.notify_all(NAME, ANY_THREAD),
             }
-            for changed in
-                mailbox.take_fresh().into_iter().filter_map(|work| work.downcast::<ChangedThread>().ok())
-            {
+            for changed in mailbox.take_jobs() {
                 let data = json!({ "conversation_id": changed.conversation });
                 self.notify(changed.account, NAME, &data.to_string());
             }

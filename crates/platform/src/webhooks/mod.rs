@@ -70,10 +70,11 @@ impl EventListener for Webhooks {
         let subscribers = tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)?;
         for event in events {
             for subscriber in subscribers.iter().filter(|subscriber| subscriber.wants(event.event_type)) {
-                if tx.take_place(QUEUED, subscriber.id.uuid()) {
-                    courier::hand_over(tx, by, event, subscriber.clone())?;
-                } else {
-                    deliveries::queue(tx, by, subscriber.id, event.id, event.event_type)?;
+                match courier::QUEUE.take_place(tx, subscriber.id) {
+                    Some(place) => courier::hand_over(tx, by, event, subscriber.clone(), place)?,
+                    None => {
+                        deliveries::queue(tx, by, subscriber.id, event.id, event.event_type)?;
+                    }
                 }
             }
         }

@@ -55,7 +55,7 @@ frontdesk_db::statements! {
 }
 
 /// A claimed delivery.
-pub(super) struct Job {
+pub(crate) struct Job {
     pub(super) account: AccountId,
     pub(super) endpoint: EndpointId,
     pub(super) delivery: DeliveryId,

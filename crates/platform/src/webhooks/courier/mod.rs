@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx};
-use frontdesk_jobs::{self as jobs, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker};
+use frontdesk_jobs::{
+    self as jobs, Claim, Claimed, Context, Done, Health, Kind, Limits, Place, Queue, Stop, Worker,
+};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -45,6 +47,9 @@ pub fn start(server: &ServerContext, context: &Context) -> Worker {
     jobs::start(Courier { server: server.clone(), targets: Targets::default() }, context)
 }
 
+/// The queue of deliveries.
+pub(super) const QUEUE: Queue<EndpointId, Job> = Queue::new(QUEUED);
+
 struct Courier {
     server: ServerContext,
     targets: Targets,
@@ -53,6 +58,7 @@ struct Courier {
 impl Kind for Courier {
     const NAME: &'static str = "courier";
     const TOPIC: db::Topic = QUEUED;
+    const QUEUE: Queue<EndpointId, Job> = QUEUE;
     const LIMITS: Limits = Limits {
         lane: 32,
         account: 128,
@@ -127,21 +133,28 @@ impl Kind for Courier {
 }
 
 /// Writes a delivery as claimed and hands it to the courier of this process.
-pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &WrittenEvent<'_>, to: Subscriber) -> db::Result<()> {
+pub(super) fn hand_over(
+    tx: &mut Tx<'_>,
+    by: &By,
+    event: &WrittenEvent<'_>,
+    to: Subscriber,
+    place: Place<EndpointId, Job>,
+) -> db::Result<()> {
     let (lease, leased_until) = (db::new_lease(), by.now + LEASE);
-    let delivery = deliveries::insert_claimed(tx, by, to.id, told.id, told.event_type, lease, leased_until)?;
+    let delivery =
+        deliveries::insert_claimed(tx, by, to.id, event.id, event.event_type, lease, leased_until)?;
     let job = Job {
         account: by.account,
         endpoint: to.id,
         delivery,
-        event: told.id,
-        event_type: told.event_type.to_owned(),
+        event: event.id,
+        event_type: event.event_type.to_owned(),
         attempts: 0,
         step: 0,
         lease,
         route: Arc::new(to.route),
-        data: told.data.to_owned(),
+        data: event.data.to_owned(),
     };
-    jobs::hand_over(tx, QUEUED, to.id, job, leased_until);
+    place.hand_over(tx, job, leased_until);
     Ok(())
 }
