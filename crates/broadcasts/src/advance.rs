@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_channels::{Composed, Layout};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_inbox::connections::{self, StoredConnection};
 use frontdesk_inbox::media::Links;
 use frontdesk_inbox::messages::bulk::{self, Addressed, Batch};
@@ -22,8 +22,8 @@ use uuid::Uuid;
 use crate::audience::{self, AudienceQuery, AudienceRule, NewContacts};
 use crate::create::made_of;
 use crate::event_types;
-use crate::recipients::{self, RecipientId, Trouble};
-use crate::row::{self, Campaign};
+use crate::recipients::{self, FailureReason, RecipientId};
+use crate::row::{self, StoredBroadcast};
 use crate::status::BroadcastStatus;
 use crate::stop::{self, Stopped, Stopping};
 
@@ -85,100 +85,105 @@ pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
     tools: &AdvanceContext<'_>,
-    campaign: &mut Campaign,
+    broadcast: &mut StoredBroadcast,
 ) -> db::Result<Step> {
-    if let Some(stopping) = campaign.stopping.clone() {
-        return Ok(match stop::step(tx, by, tools.links, campaign, &stopping, false)? {
+    if let Some(stopping) = broadcast.stopping.clone() {
+        return Ok(match stop::step(tx, by, tools.links, broadcast, &stopping, false)? {
             Stopped::Partly => Step::More,
             Stopped::Waiting => Step::At(by.now + DOUBT_PAUSE),
             Stopped::Over => Step::Over,
         });
     }
-    if campaign.filling.is_some() {
-        fill(tx, by, campaign)?;
+    if broadcast.fill_cursor.is_some() {
+        fill(tx, by, broadcast)?;
         return Ok(Step::More);
     }
-    match (campaign.shown.status, campaign.shown.scheduled_at) {
+    match (broadcast.resource.status, broadcast.resource.scheduled_at) {
         (BroadcastStatus::Scheduled, Some(at)) if at > by.now => Ok(Step::At(at)),
         (BroadcastStatus::Scheduled, _) => {
-            campaign.shown.status = BroadcastStatus::Sending;
-            campaign.save(tx, by.now)?;
-            stop::tell(tx, by, campaign, event_types::STARTED, None)?;
+            broadcast.resource.status = BroadcastStatus::Sending;
+            broadcast.save(tx, by.now)?;
+            stop::write_event(tx, by, broadcast, event_types::STARTED, None)?;
             Ok(Step::More)
         }
-        (BroadcastStatus::Sending, _) => send(tx, by, tools, campaign),
+        (BroadcastStatus::Sending, _) => send(tx, by, tools, broadcast),
         (BroadcastStatus::Draft | BroadcastStatus::Sent | BroadcastStatus::Failed, _) => Ok(Step::Over),
     }
 }
 
 /// Adds some recipients.
-fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
+fn fill(tx: &mut Tx<'_>, by: &By, broadcast: &mut StoredBroadcast) -> db::Result<()> {
     let (cursor, audience) =
-        (campaign.filling.unwrap_or_default(), row::audience_of(tx, campaign.account, campaign.id())?);
+        (broadcast.fill_cursor.unwrap_or_default(), row::audience_of(tx, broadcast.account, broadcast.id())?);
     let Some(audience) = audience else {
-        campaign.filling = None;
-        return campaign.save(tx, by.now);
+        broadcast.fill_cursor = None;
+        return broadcast.save(tx, by.now);
     };
-    let fields = campaign.content.custom_fields();
+    let fields = broadcast.content.custom_fields();
     let part = if let AudienceRule::Phones(phones) = &audience.whom {
         audience::meet(tx, by, &fields, phones, cursor, FILL_ROWS_MAX, NewContacts::All)?.unwrap_or_default()
     } else {
         let look = AudienceQuery { account: by.account, now: by.now, fields: &fields };
         audience::look(tx, &look, &audience, cursor, FILL_ROWS_MAX, FILL_LOOKED_MAX)?
     };
-    let layout = line_and_layout(tx, campaign)?.ok().and_then(|(_, layout)| layout);
-    let new = made_of(&campaign.content, layout.as_ref(), &part.candidates);
-    let added = recipients::insert(tx, by, campaign.id(), &new)?;
-    campaign.kept.total += added.total;
-    campaign.kept.failed += added.failed;
-    campaign.filling = part.next;
+    let layout = line_and_layout(tx, broadcast)?.ok().and_then(|(_, layout)| layout);
+    let new = made_of(&broadcast.content, layout.as_ref(), &part.candidates);
+    let added = recipients::insert(tx, by, broadcast.id(), &new)?;
+    broadcast.counts.total += added.total;
+    broadcast.counts.failed += added.failed;
+    broadcast.fill_cursor = part.next;
     if part.next.is_none() {
-        campaign.end_filling(tx)?;
+        broadcast.end_fill(tx)?;
     }
-    campaign.save(tx, by.now)
+    broadcast.save(tx, by.now)
 }
 
 /// The connection, and the layout of the template if there is one; or why they can no longer be used.
-type Sendable = Result<(StoredConnection, Option<Layout>), Trouble>;
+type Sendable = Result<(StoredConnection, Option<Layout>), FailureReason>;
 
-fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable> {
-    let gone = |message: String| Ok(Err(Trouble::new("channel_not_connected", message)));
-    let Some(connection) = connections::find(tx, campaign.account, campaign.connection)? else {
+fn line_and_layout(tx: &mut Tx<'_>, broadcast: &StoredBroadcast) -> db::Result<Sendable> {
+    let gone = |message: String| Ok(Err(FailureReason::new("channel_not_connected", message)));
+    let Some(connection) = connections::find(tx, broadcast.account, broadcast.connection)? else {
         return gone("The channel is not there any more.".to_owned());
     };
     if !connection.is_connected() {
         let reason = connection.public.disconnected_reason.as_deref().unwrap_or("it was disconnected");
         return gone(format!("The channel is not connected any more: {reason}"));
     }
-    let Some(template) = &campaign.shown.template else { return Ok(Ok((connection, None))) };
+    let Some(template) = &broadcast.resource.template else { return Ok(Ok((connection, None))) };
     match bulk::approved_template(tx, &connection, &template.name, &template.language) {
         Ok(layout) => Ok(Ok((connection, Some(layout)))),
         Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
         Err(error) => {
             let message = format!("The template cannot be sent any more: {error}.");
-            Ok(Err(Trouble::new("template_withdrawn", message)))
+            Ok(Err(FailureReason::new("template_withdrawn", message)))
         }
     }
 }
 
 /// Queues recipients as far as the window has room. Ends the broadcast when all are done.
-fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Campaign) -> db::Result<Step> {
-    let (connection, layout) = match line_and_layout(tx, campaign)? {
+fn send(
+    tx: &mut Tx<'_>,
+    by: &By,
+    tools: &AdvanceContext<'_>,
+    broadcast: &mut StoredBroadcast,
+) -> db::Result<Step> {
+    let (connection, layout) = match line_and_layout(tx, broadcast)? {
         Ok(server) => server,
-        Err(trouble) => return stop(tx, by, campaign, trouble),
+        Err(failure) => return stop(tx, by, broadcast, failure),
     };
     let mut window = window(&connection, tools.keys);
-    let outstanding = campaign.outstanding();
-    let tally = campaign.tally();
+    let outstanding = broadcast.outstanding();
+    let tally = broadcast.tally();
     if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
         // Until one message is sent, only the first few recipients are tried.
         if tally.fed == FIRST_ERRORS && outstanding > 0 {
             return Ok(Step::When { outstanding: outstanding - 1 });
         }
         if tally.fed == FIRST_ERRORS
-            && let Some(trouble) = common_error(tx, campaign)?
+            && let Some(failure) = common_error(tx, broadcast)?
         {
-            return stop(tx, by, campaign, trouble);
+            return stop(tx, by, broadcast, failure);
         }
         if tally.fed < FIRST_ERRORS {
             window = window.min(FIRST_ERRORS - tally.fed + outstanding);
@@ -186,28 +191,33 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
     }
     let refill_at = window - (window / REFILLS).max(1);
     let mut room = (window - outstanding).min(FEED_ROWS_MAX);
-    if tx.dialect() == Dialect::Sqlite {
+    if !tx.is_shared() {
         room = room.min((CLAIMED_MAX - outstanding).max(sender::places(tx, &connection) as i64));
     }
     if room <= 0 || outstanding > refill_at {
         // The sender may be full even if the window is not. Then the next outcome makes room.
         return Ok(Step::When { outstanding: refill_at.min(outstanding - 1) });
     }
-    let fed = feed(tx, by, campaign, &connection, layout.as_ref(), room)?;
+    let fed = feed(tx, by, broadcast, &connection, layout.as_ref(), room)?;
     if fed == FeedResult::Some {
-        campaign.save(tx, by.now)?;
+        broadcast.save(tx, by.now)?;
         return Ok(Step::More);
     }
     if outstanding > 0 {
         return Ok(Step::When { outstanding: 0 });
     }
-    Ok(if stop::complete(tx, by, campaign)? { Step::Over } else { Step::More })
+    Ok(if stop::complete(tx, by, broadcast)? { Step::Over } else { Step::More })
 }
 
-fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> db::Result<Step> {
-    tracing::warn!(broadcast = %campaign.id(), reason = trouble.reason, "a broadcast stops: {}", trouble.message);
-    campaign.stopping = Some(Stopping::Trouble(trouble));
-    campaign.save(tx, by.now)?;
+fn stop(
+    tx: &mut Tx<'_>,
+    by: &By,
+    broadcast: &mut StoredBroadcast,
+    failure: FailureReason,
+) -> db::Result<Step> {
+    tracing::warn!(broadcast = %broadcast.id(), reason = failure.reason, "broadcast stopped: {}", failure.message);
+    broadcast.stopping = Some(Stopping::Failure(failure));
+    broadcast.save(tx, by.now)?;
     Ok(Step::More)
 }
 
@@ -222,15 +232,16 @@ fn window(connection: &StoredConnection, keys: &Keyring) -> i64 {
 }
 
 /// The error of the first recipients, if all of them have the same one and the request caused it.
-fn common_error(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Option<Trouble>> {
+fn common_error(tx: &mut Tx<'_>, broadcast: &StoredBroadcast) -> db::Result<Option<FailureReason>> {
     let errors =
-        tx.query(FIRST, &[&campaign.account, &campaign.id(), &FIRST_ERRORS], db::only::<Option<String>>)?;
-    let errors: Vec<Trouble> = errors.iter().flatten().filter_map(|error| Trouble::stored(error)).collect();
+        tx.query(FIRST, &[&broadcast.account, &broadcast.id(), &FIRST_ERRORS], db::only::<Option<String>>)?;
+    let errors: Vec<FailureReason> =
+        errors.iter().flatten().filter_map(|error| FailureReason::stored(error)).collect();
     let Some(first) = errors.first() else { return Ok(None) };
     let is_common = errors.len() as i64 == FIRST_ERRORS
         && first.reason == REQUEST_ERROR
         && errors.iter().all(|error| error.code == first.code);
-    Ok(is_common.then(|| Trouble {
+    Ok(is_common.then(|| FailureReason {
         code: first.code.clone(),
         reason: "request_errors".to_owned(),
         message: format!("The channel refused the first {FIRST_ERRORS} messages alike: {}", first.message),
@@ -256,26 +267,27 @@ enum FeedResult {
 fn feed(
     tx: &mut Tx<'_>,
     by: &By,
-    campaign: &mut Campaign,
+    broadcast: &mut StoredBroadcast,
     connection: &StoredConnection,
     layout: Option<&Layout>,
     room: i64,
 ) -> db::Result<FeedResult> {
-    let due = due(tx, campaign, room)?;
+    let due = due(tx, broadcast, room)?;
     let Some(last) = due.last() else { return Ok(FeedResult::Nobody) };
-    campaign.fed_after = Some(last.id.uuid());
+    broadcast.fed_after = Some(last.id.uuid());
     let (mut fed, mut messages) = (Vec::with_capacity(due.len()), Vec::with_capacity(due.len()));
     for recipient in due {
-        match composed(campaign, layout, &recipient) {
+        match composed(broadcast, layout, &recipient) {
             Ok(_) if recipient.opted_out => {
-                let trouble = Trouble::new("opted_out", "The contact has opted out of broadcasts since.");
+                let failure =
+                    FailureReason::new("opted_out", "The contact has opted out of broadcasts since.");
                 let params: &[&dyn db::Param] = &[
-                    &campaign.account,
-                    &campaign.id(),
+                    &broadcast.account,
+                    &broadcast.id(),
                     &recipient.id,
                     &"cancelled",
                     &0_i64,
-                    &trouble.written(),
+                    &failure.written(),
                     &by.now,
                 ];
                 tx.execute(DROP, params)?.exactly(1)?;
@@ -285,43 +297,43 @@ fn feed(
                 fed.push(id);
                 messages.push(Addressed { contact, phone, composed });
             }
-            Err(trouble) => {
+            Err(failure) => {
                 let params: &[&dyn db::Param] = &[
-                    &campaign.account,
-                    &campaign.id(),
+                    &broadcast.account,
+                    &broadcast.id(),
                     &recipient.id,
                     &"failed",
                     &recipients::RecipientFlags::FAILED.0,
-                    &trouble.written(),
+                    &failure.written(),
                     &by.now,
                 ];
                 tx.execute(DROP, params)?.exactly(1)?;
-                campaign.kept.failed += 1;
+                broadcast.counts.failed += 1;
             }
         }
     }
     if fed.is_empty() {
         return Ok(FeedResult::Some);
     }
-    let template = campaign.shown.template.as_ref();
+    let template = broadcast.resource.template.as_ref();
     // The header's media is the same for everybody.
     let media_url = messages.first().and_then(|first| first.composed.media_url()).map(ToOwned::to_owned);
     let batch = Batch {
         connection,
-        sender: campaign.sender,
-        author: campaign.author,
+        sender: broadcast.sender,
+        author: broadcast.author,
         template: template.map(|template| (template.name.as_str(), template.language.as_str())),
         media_url: media_url.as_deref(),
     };
     let ids = bulk::send_many(tx, by, &batch, messages)?;
-    mark(tx, by, campaign, &fed, &ids)?;
-    campaign.kept.fed += fed.len() as i64;
+    mark(tx, by, broadcast, &fed, &ids)?;
+    broadcast.counts.fed += fed.len() as i64;
     Ok(FeedResult::Some)
 }
 
-fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> {
-    let after = campaign.fed_after.unwrap_or(Uuid::nil());
-    let params: &[&dyn db::Param] = &[&campaign.account, &campaign.id(), &after, &most];
+fn due(tx: &mut Tx<'_>, broadcast: &StoredBroadcast, most: i64) -> db::Result<Vec<Due>> {
+    let after = broadcast.fed_after.unwrap_or(Uuid::nil());
+    let params: &[&dyn db::Param] = &[&broadcast.account, &broadcast.id(), &after, &most];
     tx.query_locked(PENDING, CONTACTS_STAY, params, |row| {
         let (id, contact, phone) = (row.next()?, row.next()?, row.next()?);
         let params: Option<String> = row.next()?;
@@ -336,25 +348,29 @@ fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> 
 }
 
 /// The message to a recipient, with the values that were read when the recipient was created.
-fn composed(campaign: &Campaign, layout: Option<&Layout>, recipient: &Due) -> Result<Composed, Trouble> {
-    let content = &campaign.content;
+fn composed(
+    broadcast: &StoredBroadcast,
+    layout: Option<&Layout>,
+    recipient: &Due,
+) -> Result<Composed, FailureReason> {
+    let content = &broadcast.content;
     let Some(layout) = layout else {
         return Ok(Composed { text: content.text.clone().unwrap_or_default(), ..Composed::default() });
     };
     content.compose(layout, &recipient.params).map_err(|wrong| {
-        let told = wrong.first().map(|first| format!("{}: {}", first.path, first.message));
-        Trouble::new("template_params_mismatch", told.unwrap_or_default())
+        let message = wrong.first().map(|first| format!("{}: {}", first.path, first.message));
+        FailureReason::new("template_params_mismatch", message.unwrap_or_default())
     })
 }
 
 fn mark(
     tx: &mut Tx<'_>,
     by: &By,
-    campaign: &Campaign,
+    broadcast: &StoredBroadcast,
     fed: &[RecipientId],
     messages: &[MessageId],
 ) -> db::Result<()> {
-    let (account, id) = (campaign.account, campaign.id());
+    let (account, id) = (broadcast.account, broadcast.id());
     let rows: Vec<[&dyn db::Param; 5]> = (fed.iter().zip(messages))
         .map(|(recipient, message)| [&account as &dyn db::Param, &id, recipient, message, &by.now])
         .collect();

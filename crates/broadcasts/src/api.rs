@@ -105,10 +105,10 @@ fn references(
 }
 
 async fn get(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broadcast>> {
-    shown(&caller, id).await.map(Data)
+    find(&caller, id).await.map(Data)
 }
 
-async fn shown(caller: &Caller, id: BroadcastId) -> Result<Broadcast> {
+async fn find(caller: &Caller, id: BroadcastId) -> Result<Broadcast> {
     caller
         .read(move |tx, by| {
             let found = row::find(tx, by.account, id)?.ok_or(MISSING)?;
@@ -135,7 +135,7 @@ async fn cancel(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broa
     }
     let settled = stop::settle(caller.store(), &caller.by, &links, id).await;
     settled.map_err(|error| Failure::from(PlatformError::from(error)))?;
-    shown(&caller, id).await.map(Data)
+    find(&caller, id).await.map(Data)
 }
 
 async fn retry(

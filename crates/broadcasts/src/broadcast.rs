@@ -138,12 +138,12 @@ impl From<BroadcastError> for Failure {
             BroadcastError::Message(error) => error.into(),
             BroadcastError::Invalid(problems) => Self::validation(problems),
             BroadcastError::Variables(found) => {
-                let told = Self::unprocessable(
+                let failure = Self::unprocessable(
                     "template_params_mismatch",
                     "The variables do not fit the template; `details` names each that is missing, blank or too many.",
                 );
-                found.into_iter().fold(told, |told, wrong| {
-                    told.detail(json!({ "path": wrong.path, "message": wrong.message }))
+                found.into_iter().fold(failure, |failure, wrong| {
+                    failure.detail(json!({ "path": wrong.path, "message": wrong.message }))
                 })
             }
             BroadcastError::LimitReached { limit } => Self::plan_limit("broadcasts", limit),

@@ -1,6 +1,6 @@
 //! Starts a broadcast, now or later, and retries recipients that it did not reach.
 
-use frontdesk_db::{self as db, Dialect, Query, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_inbox::connections;
 use frontdesk_inbox::messages::{MessageError, UNKNOWN_OUTCOME};
 use frontdesk_kernel::Timestamp;
@@ -10,8 +10,8 @@ use crate::broadcast::{Broadcast, BroadcastError, BroadcastId, MISSING};
 use crate::counts::{self, Tally};
 use crate::event_types;
 use crate::recipients::RecipientFlags;
-use crate::row::{self, Campaign};
-use crate::status::{Act, BroadcastStatus, Next};
+use crate::row::{self, StoredBroadcast};
+use crate::status::{Action, BroadcastStatus, Next};
 use crate::stop;
 
 const NO_CONNECTION: PlatformError = PlatformError::Missing("connection");
@@ -26,22 +26,22 @@ pub(crate) fn schedule(
     id: BroadcastId,
     at: Option<Timestamp>,
 ) -> Result<Broadcast, BroadcastError> {
-    let mut campaign = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
-    let by = &by.after(campaign.shown.updated_at);
+    let mut broadcast = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(broadcast.resource.updated_at);
     let later = at.filter(|at| *at > by.now);
-    let next = campaign.shown.status.after(Act::Schedule { later: later.is_some() })?;
-    is_connected(tx, &campaign)?;
+    let next = broadcast.resource.status.after(Action::Schedule { later: later.is_some() })?;
+    is_connected(tx, &broadcast)?;
     if let Next::Is(status) = next {
-        campaign.shown.status = status;
+        broadcast.resource.status = status;
     }
-    campaign.shown.scheduled_at = Some(later.unwrap_or(by.now));
-    campaign.save(tx, by.now)?;
-    let is_ready = campaign.filling.is_none();
-    campaign.wake(tx, Some(later.filter(|_| is_ready).unwrap_or(by.now)))?;
-    if campaign.shown.status == BroadcastStatus::Sending {
-        stop::tell(tx, by, &campaign, event_types::STARTED, None)?;
+    broadcast.resource.scheduled_at = Some(later.unwrap_or(by.now));
+    broadcast.save(tx, by.now)?;
+    let is_ready = broadcast.fill_cursor.is_none();
+    broadcast.wake(tx, Some(later.filter(|_| is_ready).unwrap_or(by.now)))?;
+    if broadcast.resource.status == BroadcastStatus::Sending {
+        stop::write_event(tx, by, &broadcast, event_types::STARTED, None)?;
     }
-    Ok(campaign.show())
+    Ok(broadcast.show())
 }
 
 /// Failed recipients: refused by the channel, or accepted and reported as failed later.
@@ -56,35 +56,35 @@ pub(crate) fn retry(
     id: BroadcastId,
     include_unknown: bool,
 ) -> Result<Broadcast, BroadcastError> {
-    let mut campaign = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
-    let by = &by.after(campaign.shown.updated_at);
-    let next = campaign.shown.status.after(Act::Retry)?;
-    is_connected(tx, &campaign)?;
+    let mut broadcast = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(broadcast.resource.updated_at);
+    let next = broadcast.resource.status.after(Action::Retry)?;
+    is_connected(tx, &broadcast)?;
     let mut again = Tally::default();
     for flags in FAILED_FLAGS {
-        let many = put_back(tx, by, &campaign, flags, include_unknown)?;
+        let many = put_back(tx, by, &broadcast, flags, include_unknown)?;
         again = again + Tally::of_move(flags, RecipientFlags::NONE, false) * many;
     }
     if again == Tally::default() {
         return Err(BroadcastError::NothingToRetry);
     }
     if let Next::Is(status) = next {
-        campaign.shown.status = status;
+        broadcast.resource.status = status;
     }
-    campaign.fed_after = None;
+    broadcast.fed_after = None;
     counts::add(tx, by.account, id, by.new_id::<Tally>().uuid(), &again)?;
-    campaign.apart = campaign.apart + again;
-    campaign.save(tx, by.now)?;
-    campaign.wake(tx, Some(by.now))?;
-    stop::tell(tx, by, &campaign, event_types::STARTED, None)?;
-    Ok(campaign.show())
+    broadcast.pending_counts = broadcast.pending_counts + again;
+    broadcast.save(tx, by.now)?;
+    broadcast.wake(tx, Some(by.now))?;
+    stop::write_event(tx, by, &broadcast, event_types::STARTED, None)?;
+    Ok(broadcast.show())
 }
 
 /// Makes recipients with these flags pending again. Returns how many.
 fn put_back(
     tx: &mut Tx<'_>,
     by: &By,
-    campaign: &Campaign,
+    broadcast: &StoredBroadcast,
     flags: RecipientFlags,
     include_unknown: bool,
 ) -> db::Result<i64> {
@@ -92,11 +92,8 @@ fn put_back(
         "UPDATE broadcast_recipients SET status = 'pending', marks = 0, error = NULL, message_id = NULL, handed_at = NULL, updated_at = ",
     );
     query.bind(by.now).push(" WHERE account_id = ").bind(by.account).push(" AND broadcast_id = ");
-    query.bind(campaign.id()).push(" AND status = 'failed' AND marks = ").bind(flags.0).push(" AND ");
-    query.push(match tx.dialect() {
-        Dialect::Sqlite => "json_extract(error, '$.reason')",
-        Dialect::Postgres => "error::jsonb ->> 'reason'",
-    });
+    query.bind(broadcast.id()).push(" AND status = 'failed' AND marks = ").bind(flags.0).push(" AND ");
+    query.push(&tx.json_text("error", "reason"));
     let unknown = include_unknown.then_some(UNKNOWN_OUTCOME);
     let reasons: Vec<String> =
         TEMPORARY_REASONS.iter().copied().chain(unknown).map(ToOwned::to_owned).collect();
@@ -106,8 +103,8 @@ fn put_back(
     Ok(tx.change(&query)?.rows() as i64)
 }
 
-fn is_connected(tx: &mut Tx<'_>, campaign: &Campaign) -> Result<(), BroadcastError> {
-    let connection = connections::find(tx, campaign.account, campaign.connection)?.ok_or(NO_CONNECTION)?;
+fn is_connected(tx: &mut Tx<'_>, broadcast: &StoredBroadcast) -> Result<(), BroadcastError> {
+    let connection = connections::find(tx, broadcast.account, broadcast.connection)?.ok_or(NO_CONNECTION)?;
     if connection.is_connected() {
         Ok(())
     } else {

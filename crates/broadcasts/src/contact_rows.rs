@@ -5,7 +5,7 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_platform::By;
 
 use crate::broadcast::BroadcastId;
-use crate::recipients::{RecipientId, State, Trouble};
+use crate::recipients::{FailureReason, RecipientId, State};
 
 frontdesk_db::statements! {
     /// The recipient stays counted, with its status; the contact's data is removed.
@@ -50,8 +50,8 @@ impl Dependent for ContactRows {
     /// is still pending is cancelled. The row of the contact that was merged away stays, without a contact.
     fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
         let (theirs, ours) = (recipients(tx, by, from)?, recipients(tx, by, into)?);
-        let trouble =
-            Trouble::new("merged", "The contact was merged with another recipient of this broadcast.");
+        let failure =
+            FailureReason::new("merged", "The contact was merged with another recipient of this broadcast.");
         for (broadcast, id, state) in theirs {
             let rival = ours.iter().find(|(other, ..)| *other == broadcast);
             let Some((_, rival, rival_state)) = rival else {
@@ -65,7 +65,7 @@ impl Dependent for ContactRows {
             };
             if let Some(waiting) = waiting {
                 let params: &[&dyn db::Param] =
-                    &[&by.account, &broadcast, &waiting, &trouble.written(), &by.now];
+                    &[&by.account, &broadcast, &waiting, &failure.written(), &by.now];
                 tx.execute(CANCEL, params)?.exactly(1)?;
             }
             tx.execute(DETACH, &[&by.account, &broadcast, &id])?.exactly(1)?;

@@ -124,7 +124,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Tally> {
 }
 
 /// The counts that are not added to a broadcast's row yet.
-pub(crate) fn apart(tx: &mut ReadTx<'_>, account: AccountId, id: BroadcastId) -> db::Result<Tally> {
+pub(crate) fn pending(tx: &mut ReadTx<'_>, account: AccountId, id: BroadcastId) -> db::Result<Tally> {
     Ok(tx.find(APART, &[&account, &id], read)?.unwrap_or_default())
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn add(
     tx.execute(ADD, params)?.exactly(1)
 }
 
-/// Adds the counts that are still apart to a broadcast's row.
+/// Adds the pending counts to a broadcast's row.
 fn fold(tx: &mut Tx<'_>, account: AccountId, id: BroadcastId) -> db::Result<()> {
     // The row is locked first, so that a transaction that reads it for a change sees all of the separate counts or
     // none.

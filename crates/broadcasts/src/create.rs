@@ -21,8 +21,8 @@ use crate::broadcast::{
 use crate::counts::Tally;
 use crate::event_types::{self, BroadcastEventData};
 use crate::input::{AudienceInput, NewBroadcast, Variable, VariableType};
-use crate::recipients::{self, NewRecipient, Trouble};
-use crate::row::{self, Campaign};
+use crate::recipients::{self, FailureReason, NewRecipient};
+use crate::row::{self, StoredBroadcast};
 use crate::status::BroadcastStatus;
 use crate::variables::Content;
 
@@ -247,18 +247,18 @@ pub(crate) fn create(
     let new = made_of(&plan.content, layout, &part.candidates);
     let added = recipients::insert(tx, by, id, &new)?;
     let later = order.schedule_at().filter(|at| *at > by.now);
-    let mut campaign = Campaign {
+    let mut broadcast = StoredBroadcast {
         account: by.account,
         connection: plan.connection.id(),
         content: plan.content,
-        filling: part.next,
+        fill_cursor: part.next,
         stopping: None,
         sender: SenderType::of(by.actor),
         author: by.author(tx)?,
         fed_after: None,
-        kept: Tally { total: added.total, failed: added.failed, ..Tally::default() },
-        apart: Tally::default(),
-        shown: Broadcast {
+        counts: Tally { total: added.total, failed: added.failed, ..Tally::default() },
+        pending_counts: Tally::default(),
+        resource: Broadcast {
             id,
             name: order.name().to_owned(),
             kind: plan.kind,
@@ -271,17 +271,17 @@ pub(crate) fn create(
             updated_at: by.now,
         },
     };
-    campaign.shown = campaign.show();
-    let due = if campaign.filling.is_some() { by.now } else { later.unwrap_or(by.now) };
-    row::insert(tx, by, &campaign, due)?;
-    if campaign.filling.is_some() {
-        row::keep_audience(tx, by, id, &plan.audience)?;
+    broadcast.resource = broadcast.show();
+    let due = if broadcast.fill_cursor.is_some() { by.now } else { later.unwrap_or(by.now) };
+    row::insert(tx, by, &broadcast, due)?;
+    if broadcast.fill_cursor.is_some() {
+        row::store_audience(tx, by, id, &plan.audience)?;
     }
     if later.is_none() {
-        let data = BroadcastEventData::new(&campaign.shown, None);
+        let data = BroadcastEventData::new(&broadcast.resource, None);
         events::write(tx, by, event_types::STARTED, &data)?;
     }
-    Ok(campaign.shown)
+    Ok(broadcast.resource)
 }
 
 /// The monthly limit counts broadcasts created in the calendar month of the account's timezone. Of two concurrent
@@ -327,7 +327,7 @@ pub(crate) fn made_of(
         };
         let error = wrong.and_then(|wrong| {
             let first = wrong.into_iter().next()?;
-            Some(Trouble::new("template_params_mismatch", format!("{}: {}", first.path, first.message)))
+            Some(FailureReason::new("template_params_mismatch", format!("{}: {}", first.path, first.message)))
         });
         NewRecipient {
             contact: candidate.contact,

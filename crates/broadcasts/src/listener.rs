@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::broadcast::BroadcastId;
 use crate::counts::{self, Tally};
-use crate::recipients::{RecipientFlags, RecipientId, RecipientStatus, State, Trouble};
+use crate::recipients::{FailureReason, RecipientFlags, RecipientId, RecipientStatus, State};
 
 /// A message from the recipient counts as a reply for this long after the hand-over.
 const REPLY_TIME_MAX: Duration = Duration::from_hours(72);
@@ -49,7 +49,7 @@ pub struct Recipients;
 #[derive(Deserialize)]
 struct Data {
     message: Message,
-    error: Option<Trouble>,
+    error: Option<FailureReason>,
 }
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ struct RecipientUpdate {
     message: MessageId,
     gained: RecipientFlags,
     lost: RecipientFlags,
-    error: Option<Trouble>,
+    error: Option<FailureReason>,
 }
 
 impl RecipientUpdate {
@@ -101,15 +101,15 @@ impl EventListener for Recipients {
     }
 
     fn on_events(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
-        let mut told = Vec::new();
+        let mut updates = Vec::new();
         for event in events {
             if event.event_type == event_types::STATUS_CHANGED.name() {
-                told.extend(RecipientUpdate::read(data(event)?));
+                updates.extend(RecipientUpdate::read(data(event)?));
             } else if event.event_type == event_types::RECEIVED.name() {
                 replied(tx, by, ConversationId::from_uuid(data(event)?.message.conversation_id))?;
             }
         }
-        if told.is_empty() { Ok(()) } else { moved(tx, by, &told) }
+        if updates.is_empty() { Ok(()) } else { apply_all(tx, by, &updates) }
     }
 }
 
@@ -119,7 +119,7 @@ fn data(event: &WrittenEvent<'_>) -> db::Result<Data> {
 
 /// A recipient as it is stored.
 #[derive(Clone)]
-struct Standing {
+struct StoredRecipient {
     broadcast: BroadcastId,
     id: RecipientId,
     state: State,
@@ -128,7 +128,7 @@ struct Standing {
     error: Option<String>,
 }
 
-impl Standing {
+impl StoredRecipient {
     fn read(row: &mut Row<'_>) -> db::Result<Self> {
         Ok(Self {
             broadcast: row.next()?,
@@ -141,41 +141,41 @@ impl Standing {
     }
 
     /// Applies an update. Returns what it adds to the counts.
-    fn apply(&mut self, told: &RecipientUpdate, now: Timestamp) -> Tally {
+    fn apply(&mut self, update: &RecipientUpdate, now: Timestamp) -> Tally {
         let (before, settles) = (self.flags, self.state == State::Queued);
-        self.flags = before.with(told.gained).without(told.lost);
-        self.state = State::Reached(if told.is_withdrawn() {
+        self.flags = before.with(update.gained).without(update.lost);
+        self.state = State::Reached(if update.is_withdrawn() {
             RecipientStatus::Cancelled
         } else {
             self.flags.status().unwrap_or(RecipientStatus::Sent)
         });
         self.handed_at = self.flags.has(RecipientFlags::SENT).then(|| self.handed_at.unwrap_or(now));
-        self.error = told.error.as_ref().map(Trouble::written);
+        self.error = update.error.as_ref().map(FailureReason::written);
         Tally::of_move(before, self.flags, settles)
     }
 }
 
-fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
-    let mut messages: Vec<MessageId> = told.iter().map(|told| told.message).collect();
+fn apply_all(tx: &mut Tx<'_>, by: &By, updates: &[RecipientUpdate]) -> db::Result<()> {
+    let mut messages: Vec<MessageId> = updates.iter().map(|update| update.message).collect();
     messages.sort_unstable();
     messages.dedup();
     let keys: Vec<[&dyn db::Param; 2]> =
         messages.iter().map(|message| [&by.account as &dyn db::Param, message]).collect();
     tx.plan_by_index()?;
-    let found = tx.find_each_locked(OF_MESSAGE, FOR_UPDATE, &keys, Standing::read)?;
-    let mut recipients: BTreeMap<MessageId, Standing> =
+    let found = tx.find_each_locked(OF_MESSAGE, FOR_UPDATE, &keys, StoredRecipient::read)?;
+    let mut recipients: BTreeMap<MessageId, StoredRecipient> =
         messages.iter().zip(found).filter_map(|(message, found)| Some((*message, found?))).collect();
     if recipients.is_empty() {
         return Ok(());
     }
     let mut added: BTreeMap<BroadcastId, Tally> = BTreeMap::new();
-    for told in told {
-        let Some(recipient) = recipients.get_mut(&told.message) else { continue };
+    for update in updates {
+        let Some(recipient) = recipients.get_mut(&update.message) else { continue };
         let tally = added.entry(recipient.broadcast).or_default();
-        *tally = *tally + recipient.apply(told, by.now);
+        *tally = *tally + recipient.apply(update, by.now);
     }
     let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(recipients.len());
-    for Standing { broadcast, id, state, flags, handed_at, error } in recipients.values() {
+    for StoredRecipient { broadcast, id, state, flags, handed_at, error } in recipients.values() {
         rows.push([&by.account, broadcast, id, state, &flags.0, error, handed_at, &by.now]);
     }
     tx.execute_each(MOVE, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))?;

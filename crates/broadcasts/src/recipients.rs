@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    fn shown(self) -> RecipientStatus {
+    fn public(self) -> RecipientStatus {
         match self {
             Self::Pending | Self::Queued => RecipientStatus::Pending,
             Self::Reached(status) => status,
@@ -148,13 +148,13 @@ impl RecipientFlags {
 
 /// Why a recipient failed or was cancelled, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Trouble {
+pub(crate) struct FailureReason {
     pub(crate) code: String,
     pub(crate) reason: String,
     pub(crate) message: String,
 }
 
-impl Trouble {
+impl FailureReason {
     pub(crate) fn new(reason: &str, message: impl Into<String>) -> Self {
         Self { code: reason.to_owned(), reason: reason.to_owned(), message: message.into() }
     }
@@ -168,9 +168,9 @@ impl Trouble {
     }
 }
 
-impl From<Trouble> for StatusError {
-    fn from(trouble: Trouble) -> Self {
-        Self { code: trouble.code, reason: trouble.reason, message: trouble.message }
+impl From<FailureReason> for StatusError {
+    fn from(failure: FailureReason) -> Self {
+        Self { code: failure.code, reason: failure.reason, message: failure.message }
     }
 }
 
@@ -192,7 +192,7 @@ pub(crate) struct NewRecipient {
     /// The values that differ from recipient to recipient, as JSON.
     pub(crate) params: Option<String>,
     /// Why nothing can be sent to them.
-    pub(crate) error: Option<Trouble>,
+    pub(crate) error: Option<FailureReason>,
 }
 
 impl NewRecipient {
@@ -205,7 +205,7 @@ impl NewRecipient {
     }
 
     fn error(&self) -> Option<String> {
-        self.error.as_ref().map(Trouble::written)
+        self.error.as_ref().map(FailureReason::written)
     }
 }
 
@@ -278,8 +278,8 @@ fn read(row: &mut Row<'_>) -> db::Result<BroadcastRecipient> {
         contact_id,
         phone,
         message_id,
-        status: state.shown(),
-        error: error.and_then(|error| Trouble::stored(&error)).map(Into::into),
+        status: state.public(),
+        error: error.and_then(|error| FailureReason::stored(&error)).map(Into::into),
         created_at: id.created_at(),
         updated_at: row.next()?,
     })

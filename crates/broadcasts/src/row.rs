@@ -54,32 +54,32 @@ frontdesk_db::statements! {
 
 /// A broadcast as it is stored. The API shows it with the counts that are not added to its row yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Campaign {
+pub(crate) struct StoredBroadcast {
     pub(crate) account: AccountId,
     /// The broadcast as the API shows it, except for its counts.
-    pub(crate) shown: Broadcast,
+    pub(crate) resource: Broadcast,
     pub(crate) connection: ConnectionId,
     pub(crate) content: Content,
     /// How far recipients have been added; none when all are added.
-    pub(crate) filling: Option<Cursor>,
+    pub(crate) fill_cursor: Option<Cursor>,
     pub(crate) stopping: Option<Stopping>,
     pub(crate) sender: SenderType,
     pub(crate) author: UserId,
     /// Recipients up to this one have been queued, or need no message.
     pub(crate) fed_after: Option<Uuid>,
     /// The counts of the row.
-    pub(crate) kept: Tally,
+    pub(crate) counts: Tally,
     /// Counts that are not added to the row yet.
-    pub(crate) apart: Tally,
+    pub(crate) pending_counts: Tally,
 }
 
-impl Campaign {
+impl StoredBroadcast {
     pub(crate) fn id(&self) -> BroadcastId {
-        self.shown.id
+        self.resource.id
     }
 
     pub(crate) fn tally(&self) -> Tally {
-        self.kept + self.apart
+        self.counts + self.pending_counts
     }
 
     /// Recipients whose message was queued and whose outcome is not known yet.
@@ -90,23 +90,23 @@ impl Campaign {
 
     /// The broadcast as the API shows it.
     pub(crate) fn show(&self) -> Broadcast {
-        Broadcast { counts: self.tally().counts(), ..self.shown.clone() }
+        Broadcast { counts: self.tally().counts(), ..self.resource.clone() }
     }
 
     /// Writes what has changed.
     pub(crate) fn save(&mut self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<()> {
-        self.shown.updated_at = now;
+        self.resource.updated_at = now;
         let params: &[&dyn db::Param] = &[
             &self.account,
-            &self.shown.id,
-            &self.shown.status,
-            &self.shown.scheduled_at,
-            &written(self.filling.as_ref())?,
-            &written(self.stopping.as_ref())?,
+            &self.resource.id,
+            &self.resource.status,
+            &self.resource.scheduled_at,
+            &to_json(self.fill_cursor.as_ref())?,
+            &to_json(self.stopping.as_ref())?,
             &self.fed_after,
-            &self.kept.total,
-            &self.kept.failed,
-            &self.kept.fed,
+            &self.counts.total,
+            &self.counts.failed,
+            &self.counts.fed,
             &now,
         ];
         tx.execute(SAVE, params)?.exactly(1)
@@ -115,33 +115,40 @@ impl Campaign {
     /// Makes the broadcast due at a moment, if any, and clears its lease. A job that works on it now finds its lease
     /// gone.
     pub(crate) fn wake(&self, tx: &mut Tx<'_>, at: Option<Timestamp>) -> db::Result<()> {
-        tx.execute(DUE_NOW, &[&self.account, &self.shown.id, &at])?.exactly(1)?;
-        tx.wake_about(ADVANCED, self.shown.id.uuid());
+        tx.execute(DUE_NOW, &[&self.account, &self.resource.id, &at])?.exactly(1)?;
+        tx.wake_about(ADVANCED, self.resource.id.uuid());
         Ok(())
     }
 
     /// Stops adding recipients, and deletes the stored audience.
-    pub(crate) fn end_filling(&mut self, tx: &mut Tx<'_>) -> db::Result<()> {
-        self.filling = None;
-        let _gone_already_is_fine = tx.execute(FORGET_AUDIENCE, &[&self.account, &self.shown.id])?;
+    pub(crate) fn end_fill(&mut self, tx: &mut Tx<'_>) -> db::Result<()> {
+        self.fill_cursor = None;
+        let _gone_already_is_fine = tx.execute(FORGET_AUDIENCE, &[&self.account, &self.resource.id])?;
         Ok(())
     }
 }
 
-fn written<T: serde::Serialize>(value: Option<&T>) -> db::Result<Option<String>> {
+fn to_json<T: serde::Serialize>(value: Option<&T>) -> db::Result<Option<String>> {
     value.map(|value| serde_json::to_string(value).map_err(|_| db::Error::Decode("broadcast"))).transpose()
 }
 
-fn stored<T: serde::de::DeserializeOwned>(text: Option<String>) -> db::Result<Option<T>> {
+fn from_json<T: serde::de::DeserializeOwned>(text: Option<String>) -> db::Result<Option<T>> {
     text.map(|text| serde_json::from_str(&text).map_err(|_| db::Error::Decode("broadcast"))).transpose()
 }
 
-pub(crate) fn find(tx: &mut ReadTx<'_>, account: AccountId, id: BroadcastId) -> db::Result<Option<Campaign>> {
+pub(crate) fn find(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: BroadcastId,
+) -> db::Result<Option<StoredBroadcast>> {
     let found = tx.find(FIND, &[&account, &id], read)?;
     complete(tx, found)
 }
 
-pub(crate) fn find_in_any_account(tx: &mut ReadTx<'_>, id: BroadcastId) -> db::Result<Option<Campaign>> {
+pub(crate) fn find_in_any_account(
+    tx: &mut ReadTx<'_>,
+    id: BroadcastId,
+) -> db::Result<Option<StoredBroadcast>> {
     let found = tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)?;
     complete(tx, found)
 }
@@ -151,7 +158,7 @@ pub(crate) fn find_to_change(
     tx: &mut Tx<'_>,
     account: AccountId,
     id: BroadcastId,
-) -> db::Result<Option<Campaign>> {
+) -> db::Result<Option<StoredBroadcast>> {
     let found = tx.find_to_change(FIND, &[&account, &id], read)?;
     complete(tx, found)
 }
@@ -162,17 +169,17 @@ pub(crate) fn find_leased(
     account: AccountId,
     id: BroadcastId,
     lease: Uuid,
-) -> db::Result<Option<Campaign>> {
+) -> db::Result<Option<StoredBroadcast>> {
     let found = tx.find_to_change(FIND_LEASED, &[&account, &id, &lease], read)?;
     complete(tx, found)
 }
 
 /// Adds the counts that are not in the row yet. The row is read first, and locked if it will be changed, because counts
 /// move into the row under that lock.
-fn complete(tx: &mut ReadTx<'_>, found: Option<Campaign>) -> db::Result<Option<Campaign>> {
-    let Some(mut campaign) = found else { return Ok(None) };
-    campaign.apart = counts::apart(tx, campaign.account, campaign.shown.id)?;
-    Ok(Some(campaign))
+fn complete(tx: &mut ReadTx<'_>, found: Option<StoredBroadcast>) -> db::Result<Option<StoredBroadcast>> {
+    let Some(mut broadcast) = found else { return Ok(None) };
+    broadcast.pending_counts = counts::pending(tx, broadcast.account, broadcast.resource.id)?;
+    Ok(Some(broadcast))
 }
 
 pub(crate) fn list(
@@ -200,19 +207,23 @@ pub fn list_all(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Broad
     show_all(tx, account, found)
 }
 
-fn show_all(tx: &mut ReadTx<'_>, account: AccountId, mut found: Vec<Campaign>) -> db::Result<Vec<Broadcast>> {
-    for campaign in &mut found {
-        campaign.apart = counts::apart(tx, account, campaign.shown.id)?;
+fn show_all(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    mut found: Vec<StoredBroadcast>,
+) -> db::Result<Vec<Broadcast>> {
+    for broadcast in &mut found {
+        broadcast.pending_counts = counts::pending(tx, account, broadcast.resource.id)?;
     }
-    Ok(found.iter().map(Campaign::show).collect())
+    Ok(found.iter().map(StoredBroadcast::show).collect())
 }
 
-fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
+fn read(row: &mut Row<'_>) -> db::Result<StoredBroadcast> {
     let id: BroadcastId = row.next()?;
     let (name, kind, channel) = (row.next()?, row.next()?, row.next()?);
     let template = row.next::<Option<String>>()?.zip(row.next::<Option<String>>()?);
     let (status, scheduled_at, updated_at): (BroadcastStatus, _, _) = (row.next()?, row.next()?, row.next()?);
-    let kept = Tally {
+    let counts = Tally {
         total: row.next()?,
         sent: row.next()?,
         delivered: row.next()?,
@@ -222,18 +233,18 @@ fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
         fed: row.next()?,
         settled: row.next()?,
     };
-    Ok(Campaign {
+    Ok(StoredBroadcast {
         account: row.next()?,
         connection: row.next()?,
-        content: stored(row.next()?)?.unwrap_or_default(),
-        filling: stored(row.next()?)?,
-        stopping: stored(row.next()?)?,
+        content: from_json(row.next()?)?.unwrap_or_default(),
+        fill_cursor: from_json(row.next()?)?,
+        stopping: from_json(row.next()?)?,
         sender: row.next()?,
         author: row.next()?,
         fed_after: row.next()?,
-        kept,
-        apart: Tally::default(),
-        shown: Broadcast {
+        counts,
+        pending_counts: Tally::default(),
+        resource: Broadcast {
             id,
             name,
             kind,
@@ -241,7 +252,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
             template: template.map(|(name, language)| BroadcastTemplate { name, language }),
             status,
             scheduled_at,
-            counts: kept.counts(),
+            counts: counts.counts(),
             created_at: id.created_at(),
             updated_at,
         },
@@ -249,8 +260,13 @@ fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
 }
 
 /// Writes a new broadcast. At `due`, the worker adds its recipients or sends it.
-pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timestamp) -> db::Result<()> {
-    let Broadcast { id, name, kind, channel, template, status, scheduled_at, .. } = &campaign.shown;
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    by: &By,
+    broadcast: &StoredBroadcast,
+    due: Timestamp,
+) -> db::Result<()> {
+    let Broadcast { id, name, kind, channel, template, status, scheduled_at, .. } = &broadcast.resource;
     let params: &[&dyn db::Param] = &[
         &by.account,
         id,
@@ -258,17 +274,17 @@ pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timesta
         &name.to_lowercase(),
         kind,
         channel,
-        &campaign.connection,
+        &broadcast.connection,
         &template.as_ref().map(|template| template.name.as_str()),
         &template.as_ref().map(|template| template.language.as_str()),
-        &written(Some(&campaign.content))?,
+        &to_json(Some(&broadcast.content))?,
         status,
         scheduled_at,
-        &written(campaign.filling.as_ref())?,
-        &campaign.sender,
-        &campaign.author,
-        &campaign.kept.total,
-        &campaign.kept.failed,
+        &to_json(broadcast.fill_cursor.as_ref())?,
+        &broadcast.sender,
+        &broadcast.author,
+        &broadcast.counts.total,
+        &broadcast.counts.failed,
         &due,
         &by.now,
     ];
@@ -278,13 +294,13 @@ pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timesta
 }
 
 /// Stores the audience of a broadcast until all of its recipients are added.
-pub(crate) fn keep_audience(
+pub(crate) fn store_audience(
     tx: &mut Tx<'_>,
     by: &By,
     id: BroadcastId,
     audience: &Audience,
 ) -> db::Result<()> {
-    tx.execute(ADD_AUDIENCE, &[&by.account, &id, &written(Some(audience))?])?.exactly(1)
+    tx.execute(ADD_AUDIENCE, &[&by.account, &id, &to_json(Some(audience))?])?.exactly(1)
 }
 
 pub(crate) fn audience_of(
@@ -292,7 +308,7 @@ pub(crate) fn audience_of(
     account: AccountId,
     id: BroadcastId,
 ) -> db::Result<Option<Audience>> {
-    stored(tx.find(AUDIENCE, &[&account, &id], db::only::<String>)?)
+    from_json(tx.find(AUDIENCE, &[&account, &id], db::only::<String>)?)
 }
 
 /// How many broadcasts were created since a moment.

@@ -17,7 +17,7 @@ frontdesk_db::text_column!(BroadcastStatus);
 
 /// An action on a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum Action {
     /// Start it, now or later.
     Schedule {
         later: bool,
@@ -39,22 +39,24 @@ pub enum Next {
 #[error("this cannot be done with a broadcast that is {from}")]
 pub struct Forbidden {
     pub from: BroadcastStatus,
-    pub act: Act,
+    pub action: Action,
 }
 
 impl BroadcastStatus {
     /// The status of the broadcast after the action.
-    pub fn after(self, act: Act) -> Result<Next, Forbidden> {
-        match (self, act) {
-            (Self::Draft | Self::Scheduled, Act::Schedule { later: true }) => Ok(Next::Is(Self::Scheduled)),
-            (Self::Draft | Self::Scheduled, Act::Schedule { later: false })
-            | (Self::Sent | Self::Failed, Act::Retry) => Ok(Next::Is(Self::Sending)),
-            (Self::Draft | Self::Scheduled, Act::Cancel) => Ok(Next::Is(Self::Draft)),
-            (Self::Sending, Act::Cancel) => Ok(Next::Stops),
-            (Self::Sending | Self::Sent | Self::Failed, Act::Schedule { .. })
-            | (Self::Sent | Self::Failed, Act::Cancel)
-            | (Self::Draft | Self::Scheduled | Self::Sending, Act::Retry) => {
-                Err(Forbidden { from: self, act })
+    pub fn after(self, action: Action) -> Result<Next, Forbidden> {
+        match (self, action) {
+            (Self::Draft | Self::Scheduled, Action::Schedule { later: true }) => {
+                Ok(Next::Is(Self::Scheduled))
+            }
+            (Self::Draft | Self::Scheduled, Action::Schedule { later: false })
+            | (Self::Sent | Self::Failed, Action::Retry) => Ok(Next::Is(Self::Sending)),
+            (Self::Draft | Self::Scheduled, Action::Cancel) => Ok(Next::Is(Self::Draft)),
+            (Self::Sending, Action::Cancel) => Ok(Next::Stops),
+            (Self::Sending | Self::Sent | Self::Failed, Action::Schedule { .. })
+            | (Self::Sent | Self::Failed, Action::Cancel)
+            | (Self::Draft | Self::Scheduled | Self::Sending, Action::Retry) => {
+                Err(Forbidden { from: self, action })
             }
         }
     }
@@ -69,12 +71,12 @@ impl Forbidden {
     /// What to do instead.
     pub fn advice(self) -> String {
         let from = self.from;
-        match self.act {
-            Act::Schedule { .. } => format!(
+        match self.action {
+            Action::Schedule { .. } => format!(
                 "This broadcast is {from}, so it cannot be scheduled. Only a draft can; make another broadcast to send it again."
             ),
-            Act::Cancel => format!("This broadcast is {from} already, so there is nothing to cancel."),
-            Act::Retry => {
+            Action::Cancel => format!("This broadcast is {from} already, so there is nothing to cancel."),
+            Action::Retry => {
                 format!("This broadcast is {from}. Recipients can be tried again once it is sent or failed.")
             }
         }
@@ -86,10 +88,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_act_in_every_state() {
+    fn every_action_in_every_status() {
         use BroadcastStatus::{Draft, Failed, Scheduled, Sending, Sent};
-        let acts = [Act::Schedule { later: true }, Act::Schedule { later: false }, Act::Cancel, Act::Retry];
-        let after = |from: BroadcastStatus| acts.map(|act| from.after(act).ok());
+        let actions = [
+            Action::Schedule { later: true },
+            Action::Schedule { later: false },
+            Action::Cancel,
+            Action::Retry,
+        ];
+        let after = |from: BroadcastStatus| actions.map(|action| from.after(action).ok());
         let is = |status| Some(Next::Is(status));
         assert_eq!(after(Draft), [is(Scheduled), is(Sending), is(Draft), None]);
         assert_eq!(after(Scheduled), after(Draft));
@@ -100,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_where_it_stands() {
-        let said = BroadcastStatus::Sent.after(Act::Cancel).unwrap_err();
+        let said = BroadcastStatus::Sent.after(Action::Cancel).unwrap_err();
         assert!(said.advice().contains("is sent already"), "{}", said.advice());
     }
 }

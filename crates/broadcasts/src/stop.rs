@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use crate::broadcast::{Broadcast, BroadcastError, BroadcastId, MISSING};
 use crate::event_types::{self, BroadcastEventData};
-use crate::recipients::Trouble;
-use crate::row::{self, Campaign};
-use crate::status::{Act, BroadcastStatus, Next};
+use crate::recipients::FailureReason;
+use crate::row::{self, StoredBroadcast};
+use crate::status::{Action, BroadcastStatus, Next};
 
 /// Maximum recipients cancelled in one transaction.
 const CANCEL_ROWS_MAX: i64 = 5_000;
@@ -50,14 +50,17 @@ pub(crate) enum Stopping {
     /// A caller cancelled it.
     Cancel,
     /// It stops by itself.
-    Trouble(Trouble),
+    #[serde(rename = "trouble")]
+    Failure(FailureReason),
 }
 
 impl Stopping {
-    fn trouble(&self) -> Trouble {
+    fn failure(&self) -> FailureReason {
         match self {
-            Self::Cancel => Trouble::new(CANCELLED, "The broadcast was cancelled before this was sent."),
-            Self::Trouble(trouble) => trouble.clone(),
+            Self::Cancel => {
+                FailureReason::new(CANCELLED, "The broadcast was cancelled before this was sent.")
+            }
+            Self::Failure(failure) => failure.clone(),
         }
     }
 }
@@ -78,93 +81,99 @@ pub(crate) fn step(
     tx: &mut Tx<'_>,
     by: &By,
     links: &Links,
-    campaign: &mut Campaign,
+    broadcast: &mut StoredBroadcast,
     stopping: &Stopping,
     at_last: bool,
 ) -> db::Result<Stopped> {
-    let trouble = stopping.trouble();
-    let queued = tx.query(QUEUED, &[&campaign.account, &campaign.id()], db::only::<MessageId>)?;
-    bulk::withdraw(tx, by, campaign.connection, &queued, links, &trouble.message)?;
-    if !cancel_part(tx, by, campaign, &trouble)? {
-        campaign.save(tx, by.now)?;
+    let failure = stopping.failure();
+    let queued = tx.query(QUEUED, &[&broadcast.account, &broadcast.id()], db::only::<MessageId>)?;
+    bulk::withdraw(tx, by, broadcast.connection, &queued, links, &failure.message)?;
+    if !cancel_part(tx, by, broadcast, &failure)? {
+        broadcast.save(tx, by.now)?;
         return Ok(Stopped::Partly);
     }
-    let left = tx.query(QUEUED, &[&campaign.account, &campaign.id()], db::only::<MessageId>)?;
-    if !at_last && bulk::any_outstanding(tx, campaign.account, &left, by.now)? {
-        campaign.save(tx, by.now)?;
+    let left = tx.query(QUEUED, &[&broadcast.account, &broadcast.id()], db::only::<MessageId>)?;
+    if !at_last && bulk::any_outstanding(tx, broadcast.account, &left, by.now)? {
+        broadcast.save(tx, by.now)?;
         return Ok(Stopped::Waiting);
     }
     // This transaction added the counts of the withdrawn messages.
-    campaign.apart = crate::counts::apart(tx, campaign.account, campaign.id())?;
-    finish(tx, by, campaign)?;
+    broadcast.pending_counts = crate::counts::pending(tx, broadcast.account, broadcast.id())?;
+    finish(tx, by, broadcast)?;
     Ok(Stopped::Over)
 }
 
 /// Cancels some of the remaining recipients. Returns true when none remain.
-fn cancel_part(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: &Trouble) -> db::Result<bool> {
-    let (account, id) = (campaign.account, campaign.id());
-    let (after, error) = (campaign.fed_after.unwrap_or(Uuid::nil()), trouble.written());
+fn cancel_part(
+    tx: &mut Tx<'_>,
+    by: &By,
+    broadcast: &mut StoredBroadcast,
+    failure: &FailureReason,
+) -> db::Result<bool> {
+    let (account, id) = (broadcast.account, broadcast.id());
+    let (after, error) = (broadcast.fed_after.unwrap_or(Uuid::nil()), failure.written());
     let end = tx.find(END_OF_PART, &[&account, &id, &after, &(CANCEL_ROWS_MAX - 1)], db::only::<Uuid>)?;
     let _any_number_is_fine = match end {
         Some(end) => tx.execute(CANCEL_PART, &[&account, &id, &after, &error, &by.now, &end])?,
         None => tx.execute(CANCEL, &[&account, &id, &after, &error, &by.now])?,
     };
-    campaign.fed_after = end.or(campaign.fed_after);
+    broadcast.fed_after = end.or(broadcast.fed_after);
     Ok(end.is_none())
 }
 
 /// Whether nobody is left to send to, because all recipients have opted out since they were added.
-fn has_nobody_left(campaign: &Campaign) -> bool {
-    let tally = campaign.tally();
+fn has_nobody_left(broadcast: &StoredBroadcast) -> bool {
+    let tally = broadcast.tally();
     tally.total > 0 && tally.fed == 0 && tally.failed == 0
 }
 
 /// Ends a broadcast whose recipients are all done. If all of them have opted out, each gets that error first, a part at a
 /// time: false when there may be more.
-pub(crate) fn complete(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<bool> {
-    if has_nobody_left(campaign) {
-        let trouble = Trouble::new(NO_RECIPIENTS, "All recipients opted out before the broadcast was sent.");
+pub(crate) fn complete(tx: &mut Tx<'_>, by: &By, broadcast: &mut StoredBroadcast) -> db::Result<bool> {
+    if has_nobody_left(broadcast) {
+        let failure =
+            FailureReason::new(NO_RECIPIENTS, "All recipients opted out before the broadcast was sent.");
         let params: &[&dyn db::Param] =
-            &[&campaign.account, &campaign.id(), &trouble.written(), &by.now, &CANCEL_ROWS_MAX];
+            &[&broadcast.account, &broadcast.id(), &failure.written(), &by.now, &CANCEL_ROWS_MAX];
         if tx.execute(RELABEL, params)?.rows() as i64 == CANCEL_ROWS_MAX {
             return Ok(false);
         }
-        campaign.stopping = Some(Stopping::Trouble(trouble));
+        broadcast.stopping = Some(Stopping::Failure(failure));
     }
-    finish(tx, by, campaign)?;
+    finish(tx, by, broadcast)?;
     Ok(true)
 }
 
 /// Ends a broadcast that has nothing more to send, and writes the event.
-fn finish(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
-    let tally = campaign.tally();
+fn finish(tx: &mut Tx<'_>, by: &By, broadcast: &mut StoredBroadcast) -> db::Result<()> {
+    let tally = broadcast.tally();
     // A message in doubt may have gone out.
-    let is_sent = tally.sent > 0 || tally.total == 0 || campaign.outstanding() > 0;
-    campaign.shown.status = if is_sent { BroadcastStatus::Sent } else { BroadcastStatus::Failed };
-    let stopping = campaign.stopping.take();
-    campaign.end_filling(tx)?;
-    campaign.save(tx, by.now)?;
-    campaign.wake(tx, None)?;
+    let is_sent = tally.sent > 0 || tally.total == 0 || broadcast.outstanding() > 0;
+    broadcast.resource.status = if is_sent { BroadcastStatus::Sent } else { BroadcastStatus::Failed };
+    let stopping = broadcast.stopping.take();
+    broadcast.end_fill(tx)?;
+    broadcast.save(tx, by.now)?;
+    broadcast.wake(tx, None)?;
     let (event, error) = match stopping {
         Some(Stopping::Cancel) => (event_types::CANCELLED, None),
-        Some(Stopping::Trouble(trouble)) if is_sent => (event_types::COMPLETED, Some(trouble)),
-        Some(Stopping::Trouble(trouble)) => (event_types::FAILED, Some(trouble)),
+        Some(Stopping::Failure(failure)) if is_sent => (event_types::COMPLETED, Some(failure)),
+        Some(Stopping::Failure(failure)) => (event_types::FAILED, Some(failure)),
         None if is_sent => (event_types::COMPLETED, None),
         None => (event_types::FAILED, None),
     };
-    tell(tx, by, campaign, event, error)
+    write_event(tx, by, broadcast, event, error)
 }
 
 /// Writes an event about a broadcast as it is now.
-pub(crate) fn tell(
+pub(crate) fn write_event(
     tx: &mut Tx<'_>,
     by: &By,
-    campaign: &Campaign,
+    broadcast: &StoredBroadcast,
     event: EventType<BroadcastEventData<'_>>,
-    error: Option<Trouble>,
+    error: Option<FailureReason>,
 ) -> db::Result<()> {
-    let shown = campaign.show();
-    events::write(tx, by, event, &BroadcastEventData::new(&shown, error.map(Into::into)))?;
+    let resource = broadcast.show();
+    events::write(tx, by, event, &BroadcastEventData::new(&resource, error.map(Into::into)))?;
     Ok(())
 }
 
@@ -175,33 +184,33 @@ pub(crate) fn cancel(
     links: &Links,
     id: BroadcastId,
 ) -> Result<Broadcast, BroadcastError> {
-    let mut campaign = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
-    let by = &by.after(campaign.shown.updated_at);
-    match campaign.shown.status.after(Act::Cancel)? {
+    let mut broadcast = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(broadcast.resource.updated_at);
+    match broadcast.resource.status.after(Action::Cancel)? {
         Next::Is(status) => {
-            campaign.shown.status = status;
-            campaign.shown.scheduled_at = None;
-            campaign.save(tx, by.now)?;
+            broadcast.resource.status = status;
+            broadcast.resource.scheduled_at = None;
+            broadcast.save(tx, by.now)?;
             // Recipients may still have to be added.
-            campaign.wake(tx, campaign.filling.map(|_| by.now))?;
-            tell(tx, by, &campaign, event_types::CANCELLED, None)?;
+            broadcast.wake(tx, broadcast.fill_cursor.map(|_| by.now))?;
+            write_event(tx, by, &broadcast, event_types::CANCELLED, None)?;
         }
         Next::Stops => {
-            campaign.stopping = Some(Stopping::Cancel);
-            campaign.end_filling(tx)?;
-            campaign.save(tx, by.now)?;
-            campaign.wake(tx, Some(by.now))?;
-            step(tx, by, links, &mut campaign, &Stopping::Cancel, false)?;
+            broadcast.stopping = Some(Stopping::Cancel);
+            broadcast.end_fill(tx)?;
+            broadcast.save(tx, by.now)?;
+            broadcast.wake(tx, Some(by.now))?;
+            step(tx, by, links, &mut broadcast, &Stopping::Cancel, false)?;
         }
     }
-    Ok(campaign.show())
+    Ok(broadcast.show())
 }
 
 /// Waits until a cancelled broadcast is over.
 pub(crate) async fn settle(store: &Store, by: &By, links: &Links, id: BroadcastId) -> db::Result<()> {
     for look in 0..LOOKS_MAX {
         let (by, links, at_last) = (by.clone(), links.clone(), look + 1 == LOOKS_MAX);
-        let looked = store.write(move |tx| look_on(tx, &by, &links, id, at_last)).await?;
+        let looked = store.write(move |tx| step_again(tx, &by, &links, id, at_last)).await?;
         match looked {
             Stopped::Over => return Ok(()),
             Stopped::Partly => {}
@@ -211,9 +220,15 @@ pub(crate) async fn settle(store: &Store, by: &By, links: &Links, id: BroadcastI
     Ok(())
 }
 
-fn look_on(tx: &mut Tx<'_>, by: &By, links: &Links, id: BroadcastId, at_last: bool) -> db::Result<Stopped> {
-    let Some(mut campaign) = row::find_to_change(tx, by.account, id)? else { return Ok(Stopped::Over) };
-    let Some(stopping) = campaign.stopping.clone() else { return Ok(Stopped::Over) };
-    let by = by.after(campaign.shown.updated_at);
-    step(tx, &by, links, &mut campaign, &stopping, at_last)
+fn step_again(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    id: BroadcastId,
+    at_last: bool,
+) -> db::Result<Stopped> {
+    let Some(mut broadcast) = row::find_to_change(tx, by.account, id)? else { return Ok(Stopped::Over) };
+    let Some(stopping) = broadcast.stopping.clone() else { return Ok(Stopped::Over) };
+    let by = by.after(broadcast.resource.updated_at);
+    step(tx, &by, links, &mut broadcast, &stopping, at_last)
 }

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
 use crate::listener::MOVED;
-use crate::recipients::Trouble;
+use crate::recipients::FailureReason;
 use crate::row::{self, ADVANCED, may_advance};
 use crate::stop::Stopping;
 
@@ -65,10 +65,10 @@ const DUE_ROWS_MAX: i64 = 500;
 /// Starts the worker.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
     let links = Links::of(&server.services);
-    jobs::start(Feeder { server: server.clone(), links }, context)
+    jobs::start(BroadcastWorker { server: server.clone(), links }, context)
 }
 
-struct Feeder {
+struct BroadcastWorker {
     server: ServerContext,
     links: Links,
 }
@@ -90,7 +90,7 @@ enum Outcome {
     Fault(Timestamp),
 }
 
-impl Kind for Feeder {
+impl Kind for BroadcastWorker {
     const NAME: &'static str = "broadcasts";
     const TOPIC: db::Topic = ADVANCED;
     const LIMITS: Limits = Limits {
@@ -124,7 +124,7 @@ impl Kind for Feeder {
         match catch_panic(self.work(&job)).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                tracing::warn!(broadcast = %job.id, %error, "a broadcast's step failed and will be retried");
+                tracing::warn!(broadcast = %job.id, %error, "broadcast step failed; retrying in {} s", IDLE_PAUSE.as_secs());
                 if error.is_lasting() && self.is_given_up(&job, &error).await {
                     return Outcome::Never;
                 }
@@ -161,7 +161,7 @@ fn settle(tx: &mut Tx<'_>, job: &Job, due: Option<Timestamp>) -> db::Result<()> 
     Ok(())
 }
 
-impl Feeder {
+impl BroadcastWorker {
     /// Counts a fault of a broadcast. One that keeps failing is stopped; one that fails even then is set aside as failed,
     /// and true is returned.
     async fn is_given_up(&self, job: &Job, error: &db::Error) -> bool {
@@ -172,7 +172,7 @@ impl Feeder {
             }
             Ok(false) => false,
             Err(failed) => {
-                tracing::warn!(broadcast = %job.id, error = %failed, "a broadcast that keeps failing was not stopped");
+                tracing::warn!(broadcast = %job.id, error = %failed, "a failing broadcast could not be stopped; retrying in {} s", IDLE_PAUSE.as_secs());
                 false
             }
         }
@@ -191,9 +191,10 @@ impl Feeder {
                         return Ok(true);
                     }
                     Some(FAULTS_MAX) => {
-                        if let Ok(Some(mut campaign)) = row::find_leased(tx, account, id, lease) {
-                            campaign.stopping = Some(Stopping::Trouble(Trouble::new(INTERNAL_ERROR, FAILED)));
-                            campaign.save(tx, now)?;
+                        if let Ok(Some(mut broadcast)) = row::find_leased(tx, account, id, lease) {
+                            broadcast.stopping =
+                                Some(Stopping::Failure(FailureReason::new(INTERNAL_ERROR, FAILED)));
+                            broadcast.save(tx, now)?;
                         }
                     }
                     _ => {}
@@ -234,10 +235,10 @@ impl Feeder {
             .store
             .write(move |tx| {
                 tx.plan_by_index()?;
-                let Some(mut campaign) = row::find_leased(tx, account, id, lease)? else { return Ok(None) };
-                let by = By::system(account, now, &recorder).after(campaign.shown.updated_at);
+                let Some(mut broadcast) = row::find_leased(tx, account, id, lease)? else { return Ok(None) };
+                let by = By::system(account, now, &recorder).after(broadcast.resource.updated_at);
                 let tools = AdvanceContext { links: &links, keys: &services.secrets };
-                advance::advance(tx, &by, &tools, &mut campaign).map(Some)
+                advance::advance(tx, &by, &tools, &mut broadcast).map(Some)
             })
             .await
     }
@@ -249,10 +250,10 @@ impl Feeder {
         let (mut last, mut idle) = (i64::MAX, 0);
         while *looks > 0 {
             moved.mark_unchanged();
-            let campaign = self.server.store.read(move |tx| row::find(tx, account, id)).await?;
-            let Some(campaign) = campaign else { return Ok(CaughtUp::Yes) };
-            let outstanding = campaign.outstanding();
-            if outstanding <= wanted || campaign.stopping.is_some() {
+            let broadcast = self.server.store.read(move |tx| row::find(tx, account, id)).await?;
+            let Some(broadcast) = broadcast else { return Ok(CaughtUp::Yes) };
+            let outstanding = broadcast.outstanding();
+            if outstanding <= wanted || broadcast.stopping.is_some() {
                 return Ok(CaughtUp::Yes);
             }
             if outstanding < last {
