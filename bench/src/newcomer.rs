@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use frontdesk_crm::contacts::{Contact, ContactId, search};
+use frontdesk_crm::contacts::{Contact, ContactId};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::EventId;
 use serde::Serialize;
@@ -39,7 +39,7 @@ impl<'s> Newcomer<'s> {
         let person = people::newcomer(reserve(1));
         let now = clock::now();
         let id: ContactId = ids.next(now);
-        let words = search::words(&person.search_text(), account.num);
+        let words = frontdesk_search::words(&person.search_text(), account.num);
         let contact = Contact {
             id,
             name: Some(person.name.clone()),

@@ -4,7 +4,6 @@
 
 use std::sync::LazyLock;
 
-use frontdesk_crm::contacts::search;
 use frontdesk_kernel::{Email, Phone};
 
 /// The most common first name: about one person in eight has it.
@@ -64,7 +63,7 @@ impl Person {
     /// The text that `q` searches, built by the product's own code.
     pub(crate) fn search_text(&self) -> String {
         let fields = [&self.name, self.phone.as_str(), self.email.as_str(), &self.company];
-        search::text(fields.map(Some))
+        frontdesk_search::text(fields.map(Some))
     }
 
     /// The body of a POST.

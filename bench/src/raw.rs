@@ -10,8 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_crm::contacts::{event_types, search, stored_labels};
+use frontdesk_crm::contacts::{event_types, stored_labels};
 use frontdesk_kernel::Ids;
+use frontdesk_search as search;
 use rusqlite::{CachedStatement, Connection, params};
 
 use crate::histogram::Histogram;
@@ -59,11 +60,11 @@ fn index(file: &Path, contacts: Receiver<Indexed>) -> Result<()> {
     let connection = site::open_sqlite_index(file)?;
     while let Ok(first) = contacts.recv() {
         let mut batch = vec![first];
-        batch.extend(contacts.iter().take(search::BATCH - 1));
+        batch.extend(contacts.iter().take(search::contacts::BATCH - 1));
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let mut add = connection.prepare_cached(&numbered(statements::index_contact()))?;
         for (sequence, words) in batch.into_iter().rev() {
-            add.execute(params![search::index::row(sequence), words])?;
+            add.execute(params![search::contacts::index::row(sequence), words])?;
         }
         connection.prepare_cached("COMMIT")?.execute([])?;
     }

@@ -2,18 +2,19 @@
 
 use std::sync::LazyLock;
 
-use frontdesk_crm::contacts::{self, search};
+use frontdesk_crm::contacts;
 use frontdesk_inbox::{conversations, messages, outbox, sender};
 use frontdesk_platform::{events, limits, webhooks};
+use frontdesk_search as search;
 
 /// Counts the units of a request on PostgreSQL.
 pub(crate) fn admit() -> &'static str {
     named(limits::POSTGRES_STATEMENTS, "limits::ADMIT")
 }
 
-/// Inserts a contact on PostgreSQL and returns the account's custom fields.
-pub(crate) fn insert_contact_and_tell() -> &'static str {
-    named(contacts::POSTGRES_STATEMENTS, "contacts::INSERT_AND_TELL")
+/// Reads the account's limit and custom fields, together with the insert of a contact.
+pub(crate) fn limit_and_fields() -> &'static str {
+    named(&CONTACTS, "LIMIT_AND_FIELDS")
 }
 
 pub(crate) fn insert_contact() -> &'static str {
@@ -22,7 +23,7 @@ pub(crate) fn insert_contact() -> &'static str {
 
 /// Adds a new contact to SQLite's full-text index.
 pub(crate) fn index_contact() -> &'static str {
-    search::index::ADD
+    search::contacts::index::ADD
 }
 
 pub(crate) fn add_tag() -> &'static str {
@@ -91,11 +92,11 @@ pub(crate) fn queue_send() -> &'static str {
 
 /// Queues a message for the search index.
 pub(crate) fn queue_for_search() -> &'static str {
-    named(messages::search::SQLITE_STATEMENTS, "message_search::QUEUE")
+    named(search::messages::SQLITE_STATEMENTS, "message_search::QUEUE")
 }
 
 pub(crate) fn leave_search_queue() -> &'static str {
-    named(messages::search::SQLITE_STATEMENTS, "message_search::LEAVE")
+    named(search::messages::SQLITE_STATEMENTS, "message_search::LEAVE")
 }
 
 pub(crate) fn end_send() -> &'static str {
@@ -128,11 +129,10 @@ mod tests {
     #[test]
     fn the_product_has_every_statement_and_takes_its_values_in_this_order() {
         assert!(admit().contains("rate_windows"));
-        for insert in [insert_contact(), insert_contact_and_tell()] {
-            assert!(insert.contains(
-                "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)"
-            ));
-        }
+        assert!(insert_contact().contains(
+            "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)"
+        ));
+        assert!(limit_and_fields().contains("custom_fields"));
         assert!(index_contact().contains("contact_search (rowid, words)"));
         assert!(insert_event().contains("events (account_id, id, event_type, data)"));
         assert!(insert_event_on_sqlite().contains("events (account_id, id, event_type, data, position)"));

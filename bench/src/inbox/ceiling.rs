@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use frontdesk_inbox::messages::{
-    Direction, Message, MessageId, MessageStatus, MessageType, SenderType, event_types, search,
+    Direction, Message, MessageId, MessageStatus, MessageType, SenderType, event_types,
 };
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::events::EventId;
+use frontdesk_search::messages as search;
 use rusqlite::{CachedStatement, params};
 use serde_json::json;
 

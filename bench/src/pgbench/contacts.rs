@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use frontdesk_crm::contacts::{ContactId, event_types, search};
+use frontdesk_crm::contacts::{ContactId, event_types};
 use frontdesk_platform::limits::FAILURES_MAX;
+use frontdesk_search as search;
 
 use super::script::{ID, NEXT_ID, array, filled};
 use crate::people::{self, Person, SCATTER};
@@ -95,7 +96,8 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     for statement in [
         filled(statements::admit(), &admission),
         "BEGIN".to_owned(),
-        filled(statements::insert_contact_and_tell(), &contact),
+        filled(statements::limit_and_fields(), &[&account]),
+        filled(statements::insert_contact(), &contact),
         filled(statements::insert_event(), &event),
         "COMMIT".to_owned(),
     ] {

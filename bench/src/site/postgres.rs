@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use frontdesk_crm::contacts::search;
 use frontdesk_kernel::Timestamp;
+use frontdesk_search as search;
 use postgres::Client;
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::{ToSql, Type};

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
+use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, params};
 
 use super::seed::{Seed, seeds};
@@ -21,6 +22,8 @@ pub(crate) fn open(file: &Path) -> Result<Connection> {
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",
     )?;
+    let hex = |call: &Context<'_>| Ok(format!("{:x}", call.get::<i64>(0)?));
+    connection.create_scalar_function("to_hex", 1, FunctionFlags::SQLITE_DETERMINISTIC, hex)?;
     Ok(connection)
 }
 

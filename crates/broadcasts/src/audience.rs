@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use frontdesk_crm::contacts::{self, ContactId, Person, Policy};
+use frontdesk_crm::contacts::{self, ContactId, Limit};
 use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::segments::{self, Match, Segment, SegmentId};
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
@@ -219,7 +219,7 @@ fn among(
     exclude(&mut query, audience);
     if let Some(segment) = segment {
         query.push(" AND ");
-        segments::condition(segment, &mut query, tx.dialect(), look.now);
+        segments::condition(tx, segment, &mut query, look.now);
     }
     query.push(" ORDER BY c.id");
     let found = tx.run(&query, read)?;
@@ -322,9 +322,9 @@ pub(crate) fn meet(
     let end = phones.len().min(from.at + most);
     let given = phones.get(from.at..end).unwrap_or_default();
     let given: Vec<Phone> = given.iter().filter_map(|phone| phone.parse().ok()).collect();
-    let policy = match new {
-        NewContacts::WithinLimit => Policy::RECIPIENT,
-        NewContacts::All => Policy { limit: contacts::Limit::Counted, ..Policy::RECIPIENT },
+    let limit = match new {
+        NewContacts::WithinLimit => Limit::Enforced,
+        NewContacts::All => Limit::Counted,
     };
     let look = AudienceQuery { account: by.account, now: by.now, fields };
     let mut part = Part {
@@ -332,18 +332,10 @@ pub(crate) fn meet(
         next: (end < phones.len()).then_some(Cursor { at: end, after: None }),
     };
     for given in given.chunks(LIST_ROWS_MAX) {
-        let known = contacts::known(tx, by.account, given)?;
-        let mut ids = Vec::with_capacity(given.len());
-        let mut places = HashMap::with_capacity(given.len());
-        for (phone, known) in given.iter().zip(known) {
-            let person = Person { phone: Some(phone.clone()), ..Person::default() };
-            let met = match known {
-                Some(known) => Some(known),
-                None => contacts::find_or_create(tx, by, &person, policy)?,
-            };
-            let Some(contact) = met else { return Ok(None) };
-            places.entry(contact).or_insert(ids.len());
-            ids.push(contact);
+        let Some(ids) = contacts::find_or_create_all(tx, by, given, limit)? else { return Ok(None) };
+        let mut places = HashMap::with_capacity(ids.len());
+        for (at, contact) in ids.iter().enumerate() {
+            places.entry(*contact).or_insert(at);
         }
         let mut found = by_ids(tx, &look, &ids)?;
         // The message goes to the given number, because a contact may have others.

@@ -83,13 +83,3 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     ];
     [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }
-
-/// Statements that run only on SQLite.
-pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
-    contacts::search::index::SQLITE_STATEMENTS.to_vec()
-}
-
-/// Statements that run only on PostgreSQL.
-pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    contacts::postgres_statements()
-}

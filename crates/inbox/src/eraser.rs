@@ -12,11 +12,12 @@ use frontdesk_jobs::{Chore, Context, Worker, catch_panic, set_aside};
 use frontdesk_kernel::Id;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::idempotency;
+use frontdesk_search::messages as search;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::media::MediaId;
-use crate::messages::{MessageId, search};
+use crate::messages::MessageId;
 
 /// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
@@ -85,7 +86,7 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     delete(tx, account, "assistant_messages", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
     delete_pieces(tx, account, &media)?;
-    search::erasing(tx, account, &ids)?;
+    search::erasing(tx, account, ids.iter().map(MessageId::uuid))?;
     delete(tx, account, "messages", "id", &ids)?;
     Ok(messages.len() as i64 == BATCH)
 }

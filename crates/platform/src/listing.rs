@@ -7,7 +7,7 @@ use frontdesk_web::Page;
 
 /// Adds the condition that the row's `search` contains this text.
 pub fn any_part(query: &mut Query, text: &str) {
-    query.push(" AND search LIKE ").bind(pattern(text)).push(" ESCAPE '\\'");
+    query.push(" AND search LIKE ").bind(pattern(&text.trim().to_lowercase())).push(" ESCAPE '\\'");
 }
 
 /// Adds the end of a page's query: rows before its cursor, newest first.
@@ -18,9 +18,10 @@ pub fn newest_first(query: &mut Query, page: &Page) {
     query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
 }
 
-fn pattern(text: &str) -> String {
+/// The pattern for LIKE, with `\` as escape, of values that contain this text.
+pub fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
-    for c in text.trim().to_lowercase().chars() {
+    for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
         }
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wildcards_are_letters_and_case_is_lowered() {
-        assert_eq!(pattern(" 100%_ \\ÄB "), "%100\\%\\_ \\\\äb%");
+    fn wildcards_are_letters() {
+        assert_eq!(pattern("100%_ \\äb"), "%100\\%\\_ \\\\äb%");
     }
 }

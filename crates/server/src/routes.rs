@@ -94,13 +94,12 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     match dialect {
         Dialect::Sqlite => {
             statements.extend(frontdesk_platform::sqlite_statements());
-            statements.extend(frontdesk_crm::sqlite_statements());
+            statements.extend(frontdesk_search::sqlite_statements());
             statements.extend(frontdesk_inbox::sqlite_statements());
         }
         Dialect::Postgres => {
             statements.extend(frontdesk_db::POSTGRES_STATEMENTS);
             statements.extend(frontdesk_platform::postgres_statements());
-            statements.extend(frontdesk_crm::postgres_statements());
             statements.extend(frontdesk_inbox::postgres_statements());
             statements.extend(frontdesk_broadcasts::postgres_statements());
             statements.extend(frontdesk_agent::postgres_statements());

@@ -1,10 +1,7 @@
 //! The common options with which every process opens the database.
 
-use frontdesk_db::{DatabaseUrl, Options, SideFile};
-
-/// Files that SQLite keeps beside the database.
-const SIDE_FILES: &[SideFile] =
-    &[frontdesk_crm::contacts::search::FILE, frontdesk_inbox::messages::search::FILE];
+use frontdesk_db::{DatabaseUrl, Options};
+use frontdesk_search::SIDE_FILES;
 
 /// The options of a command. A server adds its own.
 pub(crate) fn store_options(url: DatabaseUrl) -> Options {

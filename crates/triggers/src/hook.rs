@@ -155,9 +155,7 @@ fn named_contact(body: &Value) -> Option<NamedContact> {
 fn contact_of(tx: &mut Tx<'_>, account: AccountId, input: Option<&Input>) -> db::Result<Option<ContactId>> {
     let named = match input.and_then(|input| input.contact.as_ref()) {
         Some(NamedContact::Id(id)) => Some(*id),
-        Some(NamedContact::Phone(phone)) => {
-            contacts::known(tx, account, std::slice::from_ref(phone))?.into_iter().next().flatten()
-        }
+        Some(NamedContact::Phone(phone)) => contacts::find_by_phone(tx, account, phone)?,
         None => None,
     };
     Ok(row::hold_contacts(tx, account, named.as_slice())?.pop())

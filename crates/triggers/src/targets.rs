@@ -110,7 +110,7 @@ fn stretch(
         query.push(" AND c.id <= ").bind(end);
     }
     query.push(" AND ");
-    segments::condition(segment, &mut query, tx.dialect(), now);
+    segments::condition(tx, segment, &mut query, now);
     query.push(" ORDER BY c.id LIMIT ").bind(room as i64);
     let found = tx.run(&query, |row| Ok(Target { contact: row.next()?, name: row.next()? }))?;
     search.found.extend(found);

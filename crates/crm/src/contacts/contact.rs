@@ -43,6 +43,12 @@ resource! {
 }
 
 impl Contact {
+    /// The text that `q` searches.
+    pub(super) fn search_text(&self) -> String {
+        let phone = self.phone.as_ref().map(Phone::as_str);
+        frontdesk_search::text([self.name.as_deref(), phone, self.email.as_deref(), self.company.as_deref()])
+    }
+
     /// The contact in events after it is erased: only its id and timestamps.
     pub(super) fn erased(&self) -> Self {
         Self {

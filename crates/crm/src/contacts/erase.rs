@@ -4,11 +4,12 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events;
+use frontdesk_search::contacts as search;
 
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData};
-use super::{erasures, search, sql};
+use super::{erasures, sql};
 
 frontdesk_db::statements! {
     DELETE = "DELETE FROM contacts WHERE account_id = $1 AND id = $2";
@@ -35,7 +36,7 @@ pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) ->
 /// Deletes a contact's row and its dependent rows, and updates the count for the plan's limit.
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: ContactId) -> db::Result<()> {
     delete_attached(tx, by.account, id)?;
-    search::of(tx.dialect()).gone(tx, id)?;
+    search::changed(tx, id.sequence())?;
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
     let _no_limit_is_fine = tx.execute(COUNT_ONE_LESS, &[&by.account])?;
     Ok(())

@@ -3,12 +3,13 @@
 //!
 //! Existing data of a contact is never overwritten. Only missing fields are filled in.
 
-use frontdesk_db::{self as db, ReadTx, Tx, only};
-use frontdesk_kernel::ids::AccountId;
+use std::collections::HashMap;
+
+use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Text};
 use frontdesk_platform::By;
-use frontdesk_platform::events;
+use frontdesk_platform::events::{self, NewEvent};
 
 use super::contact::{Contact, ContactId};
 use super::event_types::{self, ContactEventData};
@@ -19,7 +20,7 @@ use super::sql::{self, Inserted};
 const NAME_CHARS_MAX: usize = 200;
 
 frontdesk_db::statements! {
-    COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
+    COUNT = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND contact_limit IS NOT NULL";
     LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
 }
 
@@ -121,25 +122,56 @@ pub fn find_or_create(
     if policy.limit == Limit::Enforced && policy.known_by != KnownBy::PhoneThenEmail {
         limit = sql::limit(tx, by.account)?;
     }
-    if policy.limit == Limit::Enforced && limit.is_some() && !ops::take_room(tx, by)? {
+    if policy.limit == Limit::Enforced && limit.is_some() && !ops::take_room(tx, by, 1)? {
         return Ok(None);
     }
     let (made, limit) = make(tx, by, person)?;
     if policy.limit == Limit::Counted && limit.is_some() {
-        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account])?;
+        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account, &1_i64])?;
     }
     Ok(Some(made))
 }
 
-/// The contacts of phone numbers, in the order of the numbers.
-pub fn known(
-    tx: &mut ReadTx<'_>,
-    account: AccountId,
+/// Finds or creates the contacts of phone numbers, in the order of the numbers. None if the plan's limit leaves no room for
+/// all that are new.
+pub fn find_or_create_all(
+    tx: &mut Tx<'_>,
+    by: &By,
     phones: &[Phone],
-) -> db::Result<Vec<Option<ContactId>>> {
+    limit: Limit,
+) -> db::Result<Option<Vec<ContactId>>> {
     let keys: Vec<String> = phones.iter().map(Phone::key).collect();
-    let rows: Vec<[&dyn db::Param; 2]> = keys.iter().map(|key| [&account as &dyn db::Param, key]).collect();
-    tx.find_each(sql::FIND_BY_PHONE, &rows, only)
+    let rows: Vec<[&dyn db::Param; 2]> =
+        keys.iter().map(|key| [&by.account as &dyn db::Param, key]).collect();
+    let known: Vec<Option<ContactId>> = tx.find_each(sql::FIND_BY_PHONE, &rows, only)?;
+    let mut new: Vec<Contact> = Vec::new();
+    let mut new_ids: HashMap<&str, ContactId> = HashMap::new();
+    let found = phones.iter().zip(&keys).zip(known).map(|((phone, key), known)| {
+        known.unwrap_or_else(|| {
+            *new_ids.entry(key).or_insert_with(|| {
+                let person = Person { phone: Some(phone.clone()), ..Person::default() };
+                new.push(contact_of(by.new_id(), &person));
+                new[new.len() - 1].id
+            })
+        })
+    });
+    let found = found.collect();
+    if new.is_empty() {
+        return Ok(Some(found));
+    }
+    let count = new.len() as i64;
+    let is_limited = limit == Limit::Enforced && sql::limit(tx, by.account)?.is_some();
+    if is_limited && !ops::take_room(tx, by, count)? {
+        return Ok(None);
+    }
+    let contact_limit = sql::insert_all(tx, by, &mut new)?;
+    if limit == Limit::Counted && contact_limit.is_some() {
+        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account, &count])?;
+    }
+    let event = |contact| NewEvent::new(event_types::CREATED, &ContactEventData { contact });
+    let events = new.iter().map(event).collect::<db::Result<Vec<_>>>()?;
+    events::write_many(tx, by, &events)?;
+    Ok(Some(found))
 }
 
 fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {
@@ -161,9 +193,20 @@ fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::R
 
 /// Creates a contact; returns it with the account's limit.
 fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Option<i64>)> {
-    let id: ContactId = by.new_id();
     events::expect(tx, by)?;
-    let mut contact = Contact {
+    let mut contact = contact_of(by.new_id(), person);
+    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref(), &[])?
+    else {
+        // Another contact got the number after the lookup. Run again, this finds it.
+        return Err(tx.again());
+    };
+    events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
+    Ok((contact.id, contact_limit))
+}
+
+/// A new contact.
+fn contact_of(id: ContactId, person: &Person) -> Contact {
+    Contact {
         id,
         name: person.name.as_ref().map(ToString::to_string),
         phone: person.phone.clone(),
@@ -174,14 +217,7 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Opt
         custom_fields: Vec::new(),
         created_at: id.created_at(),
         updated_at: id.created_at(),
-    };
-    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref(), &[])?
-    else {
-        // Another contact got the number after the lookup. Run again, this finds it.
-        return Err(tx.again());
-    };
-    events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
-    Ok((id, contact_limit))
+    }
 }
 
 /// Fills in the missing fields of a contact. The row is locked first, so a concurrent change is kept.

@@ -1,13 +1,16 @@
 //! Listing contacts.
 
+use std::cmp::Reverse;
+
 use frontdesk_db::{ReadTx, only};
 use frontdesk_platform::By;
+use frontdesk_search::Needle;
+use frontdesk_search::contacts::ContactSearch;
 use frontdesk_web::Page;
 
 use super::contact::{Contact, ContactError};
 use super::labels;
-use super::search::{self, Needle};
-use super::source::{ContactFilters, ContactRow, Source, Wanted, read};
+use super::source::{COLUMNS, ContactFilters, ContactRow, Source, Wanted, read};
 
 /// A page of contacts, newest first.
 pub fn list(
@@ -72,12 +75,43 @@ pub(crate) fn bare(
     let wanted = Wanted { by, filters, page };
     match filters.q.as_ref().map(|q| Needle::new(q.as_str())) {
         Some(None) => Ok(Vec::new()),
-        Some(Some(needle)) => search::of(tx.dialect()).find(tx, &wanted, &needle),
+        Some(Some(needle)) => search(tx, &wanted, &needle),
         None => {
             let query = source(&wanted).select(tx, &wanted)?;
             Ok(tx.run(&query, read)?)
         }
     }
+}
+
+/// Finds contacts by `q`. A contact may be found twice while the index lags behind.
+fn search(
+    tx: &mut ReadTx<'_>,
+    wanted: &Wanted<'_>,
+    needle: &Needle,
+) -> Result<Vec<ContactRow>, ContactError> {
+    let rows_max = wanted.page.fetch() as usize;
+    let account = wanted.by.account;
+    let search = ContactSearch { account, needle, columns: COLUMNS, before: wanted.page.before };
+    let mut found: Vec<ContactRow> = Vec::new();
+    for stage in search.stages(tx)? {
+        let newer = found.len();
+        for hits in stage {
+            let source = Source { is_page: hits.is_exact, ..Source::new(hits.query, hits.order) };
+            let query = source.select(tx, wanted)?;
+            found.extend(tx.pick(&query, rows_max, |row| {
+                let row = read(row)?;
+                let is_hit = hits.is_exact || needle.is_in(&row.contact.search_text());
+                Ok(is_hit.then_some(row))
+            })?);
+        }
+        found[newer..].sort_unstable_by_key(|row| Reverse(row.contact.id));
+        found.dedup_by_key(|row| row.contact.id);
+        if found.len() >= rows_max {
+            break;
+        }
+    }
+    found.truncate(rows_max);
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ mod listing;
 mod merge;
 mod ops;
 mod opt_out;
-pub mod search;
 mod source;
 mod sql;
 pub mod stored_labels;
@@ -31,7 +30,9 @@ pub use contact::{
 };
 pub use dependents::{Dependent, Dependents, Repointed};
 pub use erase::erase;
-pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create, known, name_of};
+pub use find_or_create::{
+    KnownBy, Limit, Person, Policy, fill_in, find_or_create, find_or_create_all, name_of,
+};
 pub(crate) use listing::bare as matching;
 pub use listing::{COUNTED_MAX, Counted, count, list};
 pub use merge::merge;
@@ -39,8 +40,8 @@ pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, pa
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use source::ContactFilters;
-pub use sql::{POSTGRES_STATEMENTS, exists, find, hold, limit};
-pub(crate) use sql::{find_by_phone, room};
+pub(crate) use sql::room;
+pub use sql::{exists, find, find_by_phone, hold, limit};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
@@ -55,9 +56,4 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         merge::STATEMENTS,
     ]
     .concat()
-}
-
-/// Statements that run only on PostgreSQL.
-pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    POSTGRES_STATEMENTS.to_vec()
 }

@@ -54,7 +54,7 @@ pub(crate) fn create_tagged(
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     };
     if let Some(limit) = contact_limit
-        && !take_room(tx, by)?
+        && !take_room(tx, by, 1)?
     {
         return Err(ContactError::LimitReached { limit });
     }
@@ -66,9 +66,9 @@ pub(crate) fn create_tagged(
     Ok(contact)
 }
 
-/// Counts a contact towards the plan's limit; false if the limit is reached.
-pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
-    Ok(tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
+/// Counts new contacts towards the plan's limit; false if it leaves no room for them.
+pub(super) fn take_room(tx: &mut Tx<'_>, by: &By, contacts: i64) -> db::Result<bool> {
+    Ok(tx.execute(sql::TAKE_ROOM, &[&by.account, &contacts])?.any())
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {

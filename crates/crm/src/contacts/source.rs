@@ -130,7 +130,7 @@ impl Source {
         if let Some(segment) = filters.segment_id {
             let segment = segments::find(tx, by.account, segment)?.ok_or(segments::MISSING)?;
             query.push(" AND ");
-            segments::condition(&segment, &mut query, tx.dialect(), by.now);
+            segments::condition(tx, &segment, &mut query, by.now);
         }
         query.push(" ORDER BY ").push(order);
         if is_page {

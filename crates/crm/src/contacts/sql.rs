@@ -2,43 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_db::{self as db, Dialect, ReadTx, Row, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
+use frontdesk_search::contacts as search;
 
-use super::contact::{Contact, ContactId};
+use super::contact::{Contact, ContactField, ContactId};
 use super::source::read;
-use super::{labels, search, stored_labels};
+use super::{labels, stored_labels};
 use crate::custom_fields::FieldId;
 
-macro_rules! insert {
-    (keys $keys:expr) => {
-        concat!(
-            "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ",
-            $keys,
-            ", $12, $13
-            WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
-            ON CONFLICT (account_id, phone_key) DO NOTHING"
-        )
-    };
-}
-
-macro_rules! update {
-    (keys $keys:expr) => {
-        concat!(
-            "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = ",
-            $keys,
-            ", updated_at = $11, labels = $12 WHERE account_id = $1 AND id = $2"
-        )
-    };
-}
-
-/// Replaces [`search::KEY_PREFIX`] before each key by the account's number.
+/// Replaces [`KEY_PREFIX`](frontdesk_search::KEY_PREFIX) before each key by the account's number.
 macro_rules! numbered {
     ($keys:literal) => {
-        concat!("replace(", $keys, ", E'\\x01', (SELECT to_hex(num) || 'z' FROM accounts WHERE id = $1))")
+        concat!("replace(", $keys, ", '\u{1}', (SELECT to_hex(num) || 'z' FROM accounts WHERE id = $1))")
     };
 }
 
@@ -50,10 +28,18 @@ frontdesk_db::statements! {
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
     CONTACT_LIMIT = "SELECT contact_limit FROM accounts WHERE id = $1";
     ROOM = "SELECT contact_limit, contact_count FROM accounts WHERE id = $1";
-    INSERT = insert!(keys "$11");
-    UPDATE = update!(keys "$10");
+    INSERT = concat!(
+        "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ", numbered!("$11"), ", $12, $13
+        WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
+        ON CONFLICT (account_id, phone_key) DO NOTHING"
+    );
+    UPDATE = concat!(
+        "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = ",
+        numbered!("$10"), ", updated_at = $11, labels = $12 WHERE account_id = $1 AND id = $2"
+    );
     SET_LABELS = "UPDATE contacts SET updated_at = $3, labels = $4 WHERE account_id = $1 AND id = $2";
-    COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
+    TAKE_ROOM = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND (contact_limit IS NULL OR contact_count + $2 <= contact_limit)";
     LIMIT_AND_FIELDS = "SELECT a.contact_limit, f.id, f.name FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     REMOVE_TAG = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2 AND tag_id = $3";
@@ -61,18 +47,6 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, contact_id, field_id) DO UPDATE SET value = excluded.value WHERE contact_values.value <> excluded.value";
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
 }
-
-/// One statement inserts the row and reads what is needed next, to save PostgreSQL a round trip. Every result
-/// row has whether the contact was inserted, the account's limit, and a custom field.
-const INSERT_AND_TELL: &str = concat!(
-    "WITH made AS (",
-    insert!(keys numbered!("$11")),
-    " RETURNING id) SELECT (SELECT count(*) FROM made), a.contact_limit, f.id, f.name
-      FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id"
-);
-const UPDATE_POSTGRES: &str = update!(keys numbered!("$10"));
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL), ("contacts::UPDATE_POSTGRES", UPDATE_POSTGRES)];
 
 /// The outcome of inserting a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,10 +88,11 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bo
 /// it first, and so do merges, which free the number of one contact and point it to the other: an insert that
 /// waited for the merge's deleted row would not see the number's new contact.
 pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::Result<()> {
-    match tx.dialect() {
-        Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => tx.lock(format!("phone {account} {}", phone.key())),
-    }
+    tx.lock(number_lock(account, phone))
+}
+
+fn number_lock(account: AccountId, phone: &Phone) -> String {
+    format!("phone {account} {}", phone.key())
 }
 
 /// The account's maximum number of contacts; none for unlimited.
@@ -135,7 +110,7 @@ pub(crate) fn room(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option
 }
 
 /// The contact of a number: its own, or that of a contact merged into it.
-pub(crate) fn find_by_phone(
+pub fn find_by_phone(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     phone: &Phone,
@@ -152,6 +127,55 @@ pub(super) fn find_by_email(
     tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
+/// Values of a new contact's custom fields.
+type Values = [(FieldId, Option<String>)];
+
+/// What a new contact's row has besides the contact.
+struct NewRow {
+    sequence: i64,
+    phone_key: Option<String>,
+    email_key: Option<String>,
+    search_text: Option<String>,
+    search_keys: Option<String>,
+    labels: Vec<u8>,
+}
+
+impl NewRow {
+    fn new(tx: &ReadTx<'_>, contact: &Contact, email: Option<&Email>, values: &Values) -> Self {
+        let (search_text, search_keys) = search::columns(tx, contact.search_text());
+        // A field may be named twice; the last one counts.
+        let values: BTreeMap<_, _> = values.iter().map(|(field, value)| (*field, value.as_deref())).collect();
+        let values = values.into_iter().filter_map(|(field, value)| Some((field, value?)));
+        let tags = contact.tags.iter().map(|tag| tag.id);
+        Self {
+            sequence: contact.id.sequence(),
+            phone_key: contact.phone.as_ref().map(Phone::key),
+            email_key: email.map(Email::key),
+            search_text,
+            search_keys,
+            labels: stored_labels::encode(contact.updated_at, tags, values),
+        }
+    }
+
+    fn params<'r>(&'r self, by: &'r By, contact: &'r Contact) -> [&'r dyn db::Param; 13] {
+        [
+            &by.account,
+            &contact.id,
+            &self.sequence,
+            &contact.name,
+            &contact.phone,
+            &self.phone_key,
+            &contact.email,
+            &self.email_key,
+            &contact.company,
+            &self.search_text,
+            &self.search_keys,
+            &contact.updated_at,
+            &self.labels,
+        ]
+    }
+}
+
 /// Inserts a new contact's row and sets the contact's custom fields, without values. Its tags and the given values
 /// become the row's labels; their own rows are not written here.
 pub(super) fn insert(
@@ -159,53 +183,56 @@ pub(super) fn insert(
     by: &By,
     contact: &mut Contact,
     email: Option<&Email>,
-    values: &[(FieldId, Option<String>)],
+    values: &Values,
 ) -> db::Result<Inserted> {
     if let Some(phone) = &contact.phone {
         lock_number(tx, by.account, phone)?;
     }
-    let search = search::of(tx.dialect());
-    let (text, keys) = search.columns(contact);
-    // A field may be named twice; the last one counts.
-    let values: BTreeMap<_, _> = values.iter().map(|(field, value)| (*field, value.as_deref())).collect();
-    let values = values.into_iter().filter_map(|(field, value)| Some((field, value?)));
-    let stored = stored_labels::encode(contact.updated_at, contact.tags.iter().map(|tag| tag.id), values);
-    let params: &[&dyn db::Param] = &[
-        &by.account,
-        &contact.id,
-        &contact.id.sequence(),
-        &contact.name,
-        &contact.phone,
-        &contact.phone.as_ref().map(Phone::key),
-        &contact.email,
-        &email.map(Email::key),
-        &contact.company,
-        &text,
-        &keys,
-        &contact.updated_at,
-        &stored,
-    ];
-    let read = |row: &mut Row<'_>| {
+    expect_limit_and_fields(tx, by)?;
+    let row = NewRow::new(tx, contact, email, values);
+    if !tx.execute(INSERT, &row.params(by, contact))?.any() {
+        return Ok(Inserted::PhoneTaken);
+    }
+    search::created(tx, row.sequence)?;
+    let (contact_limit, fields) = limit_and_fields(tx, by)?;
+    contact.custom_fields = fields;
+    Ok(Inserted::Made { contact_limit })
+}
+
+/// Inserts the rows of many new contacts that have a phone number and nothing else, and sets their custom fields. None
+/// is inserted in vain: if a number belongs to another contact, the transaction runs again. Returns the account's limit.
+pub(super) fn insert_all(tx: &mut Tx<'_>, by: &By, contacts: &mut [Contact]) -> db::Result<Option<i64>> {
+    let phones = contacts.iter().filter_map(|contact| contact.phone.as_ref());
+    tx.lock_all(phones.map(|phone| number_lock(by.account, phone)).collect())?;
+    expect_limit_and_fields(tx, by)?;
+    let rows: Vec<NewRow> = contacts.iter().map(|contact| NewRow::new(tx, contact, None, &[])).collect();
+    let params: Vec<_> = rows.iter().zip(&*contacts).map(|(row, contact)| row.params(by, contact)).collect();
+    let inserted = tx.execute_each(INSERT, &params)?;
+    if !inserted.into_iter().all(db::Touched::any) {
+        return Err(tx.again());
+    }
+    rows.iter().try_for_each(|row| search::created(tx, row.sequence))?;
+    let (contact_limit, fields) = limit_and_fields(tx, by)?;
+    for contact in contacts {
+        contact.custom_fields.clone_from(&fields);
+    }
+    Ok(contact_limit)
+}
+
+/// Prefetches what [`limit_and_fields`] reads with the next statement.
+fn expect_limit_and_fields(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
+    tx.prefetch(Query::whole(LIMIT_AND_FIELDS, vec![Box::new(by.account)]))
+}
+
+/// The account's maximum number of contacts, and its custom fields, without values.
+fn limit_and_fields(tx: &mut ReadTx<'_>, by: &By) -> db::Result<(Option<i64>, Vec<ContactField>)> {
+    let known = tx.query(LIMIT_AND_FIELDS, &[&by.account], |row| {
         let limit: Option<i64> = row.next()?;
         let field = row.next::<Option<FieldId>>()?.zip(row.next::<Option<String>>()?);
         Ok((limit, field.map(|(id, name)| labels::blank(id, name))))
-    };
-    let told = if tx.dialect() == Dialect::Postgres {
-        let told = tx.query(INSERT_AND_TELL, params, |row| Ok((row.next::<i64>()? == 1, read(row)?)))?;
-        if !told.first().is_some_and(|(made, _)| *made) {
-            return Ok(Inserted::PhoneTaken);
-        }
-        told.into_iter().map(|(_, told)| told).collect()
-    } else {
-        if !tx.execute(INSERT, params)?.any() {
-            return Ok(Inserted::PhoneTaken);
-        }
-        tx.query(LIMIT_AND_FIELDS, &[&by.account], read)?
-    };
-    search.made(tx, contact)?;
-    let contact_limit = told.first().and_then(|(limit, _)| *limit);
-    contact.custom_fields = told.into_iter().filter_map(|(_, field)| field).collect();
-    Ok(Inserted::Made { contact_limit })
+    })?;
+    let limit = known.first().and_then(|(limit, _)| *limit);
+    Ok((limit, known.into_iter().filter_map(|(_, field)| field).collect()))
 }
 
 /// Writes the labels and the time of the last change into a contact's row, which is otherwise unchanged.
@@ -217,8 +244,7 @@ pub(super) fn set_labels(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> db::Res
 
 /// Writes a contact's changed row; `before` is its previous state.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
-    let search = search::of(tx.dialect());
-    let (text, keys) = search.columns(contact);
+    let (text, keys) = search::columns(tx, contact.search_text());
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -233,7 +259,9 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
         &contact.updated_at,
         &stored_labels::of(contact),
     ];
-    let is_postgres = tx.dialect() == Dialect::Postgres;
-    tx.execute(if is_postgres { UPDATE_POSTGRES } else { UPDATE }, params)?.exactly(1)?;
-    search.changed(tx, before, contact)
+    tx.execute(UPDATE, params)?.exactly(1)?;
+    if before.search_text() == contact.search_text() {
+        return Ok(());
+    }
+    search::changed(tx, contact.id.sequence())
 }

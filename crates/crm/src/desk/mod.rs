@@ -181,7 +181,7 @@ async fn preview(caller: Caller, Body(asked): Body<SegmentRules>) -> Result<Data
 fn sample(tx: &mut ReadTx<'_>, by: &By, segment: &Segment) -> db::Result<Vec<ContactName>> {
     let mut query = Query::new(NAMES);
     query.bind(by.account).push(" AND ");
-    segments::condition(segment, &mut query, tx.dialect(), by.now);
+    segments::condition(tx, segment, &mut query, by.now);
     query.push(" ORDER BY c.id DESC LIMIT ").bind(SAMPLE_ROWS);
     tx.run(&query, read_name)
 }

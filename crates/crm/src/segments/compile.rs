@@ -1,6 +1,6 @@
 //! Compiles rules to SQL. The contact's row is named `c`; every value is a parameter.
 
-use frontdesk_db::{Dialect, Query};
+use frontdesk_db::{Dialect, Query, ReadTx};
 use frontdesk_kernel::{Phone, Timestamp};
 
 use super::rule::{Field, Op, Operand, Rule};
@@ -9,7 +9,8 @@ use crate::contacts::ContactId;
 use crate::custom_fields::{FieldId, FieldType};
 
 /// Adds the condition that a contact is in the segment.
-pub fn condition(segment: &Segment, query: &mut Query, dialect: Dialect, now: Timestamp) {
+pub fn condition(tx: &ReadTx<'_>, segment: &Segment, query: &mut Query, now: Timestamp) {
+    let dialect = tx.dialect();
     let between = match segment.r#match {
         Match::All => " AND ",
         Match::Any => " OR ",

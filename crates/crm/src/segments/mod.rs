@@ -224,7 +224,7 @@ impl Segment {
 pub fn count(tx: &mut ReadTx<'_>, account: AccountId, segment: &Segment, now: Timestamp) -> db::Result<i64> {
     let mut query = Query::new("SELECT count(*) FROM contacts c WHERE c.account_id = ");
     query.bind(account).push(" AND ");
-    condition(segment, &mut query, tx.dialect(), now);
+    condition(tx, segment, &mut query, now);
     Ok(tx.run(&query, only)?.first().copied().unwrap_or(0))
 }
 
@@ -238,7 +238,7 @@ pub fn count_up_to(
 ) -> db::Result<Counted> {
     let mut query = Query::new("SELECT c.id FROM contacts c WHERE c.account_id = ");
     query.bind(account).push(" AND ");
-    condition(segment, &mut query, tx.dialect(), now);
+    condition(tx, segment, &mut query, now);
     query.push(" LIMIT ").bind(max + 1);
     let found = tx.run(&query.counted(), only)?.first().copied().unwrap_or(0);
     Ok(Counted::up_to(max, found))

@@ -41,6 +41,12 @@ impl Connection {
                 FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
                 |call| Ok(call.get::<Option<String>>(0)?.map(|text| text.to_lowercase())),
             )?;
+            raw.create_scalar_function(
+                "to_hex",
+                1,
+                FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
+                |call| Ok(call.get::<Option<i64>>(0)?.map(|number| format!("{number:x}"))),
+            )?;
             Ok(raw)
         };
         let raw = open().map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;

@@ -1,10 +1,10 @@
 //! The inbox's list: conversations by their last activity, filtered and searched.
 
-use frontdesk_crm::contacts::search::{self, Needle};
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::UserId;
 use frontdesk_platform::{By, Caller, Error};
+use frontdesk_search::Needle;
 use frontdesk_web::{
     Components, Data, Describe, List, Listing, Page, Param, Path, Result, filters, resource,
 };
@@ -175,5 +175,5 @@ fn is_meant(found: &Found, needle: &Needle) -> bool {
         email.as_deref(),
         conversation.last_message_text.as_deref(),
     ];
-    needle.is_in(&search::text(fields))
+    needle.is_in(&frontdesk_search::text(fields))
 }

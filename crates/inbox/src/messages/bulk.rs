@@ -8,12 +8,12 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
+use frontdesk_search::messages as search;
 use serde_json::json;
 
 use super::many::{self, Key};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
-use super::search;
 use super::status::{Change, MessageFailure};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
@@ -172,8 +172,7 @@ fn insert(
     let (direction, kind) = (Direction::Outbound, kind(batch));
     let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
     let (name, connection) = (batch.template.map(|(name, _)| name), batch.connection.id());
-    let searched: Vec<Option<String>> =
-        texts.iter().map(|text| search::column(tx.dialect(), *text)).collect();
+    let searched: Vec<Option<String>> = texts.iter().map(|text| search::column(tx, *text)).collect();
     let mut rows: Vec<[&dyn db::Param; 13]> = Vec::with_capacity(subjects.len());
     for ((subject, text), searched) in subjects.iter().zip(texts).zip(&searched) {
         rows.push([
@@ -193,7 +192,8 @@ fn insert(
         ]);
     }
     tx.insert_each(INSERT_NEW, &rows)?;
-    search::written_many(tx, by.account, subjects.iter().map(|subject| subject.message), texts)
+    let with_text = subjects.iter().zip(texts).filter(|(_, text)| text.is_some());
+    search::written(tx, by.account, with_text.map(|(subject, _)| subject.message.uuid()))
 }
 
 /// Withdraws messages that are not sent yet. They fail with the reason [`WITHDRAWN`]. Those whose call has

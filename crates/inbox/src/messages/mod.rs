@@ -112,7 +112,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
-    [many::SQLITE_STATEMENTS, search::SQLITE_STATEMENTS].concat()
+    many::SQLITE_STATEMENTS.to_vec()
 }
 
 pub fn find(

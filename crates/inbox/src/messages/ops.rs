@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{Actor, By, Error};
+use frontdesk_search::messages as search;
 use frontdesk_web::Problems;
 use serde_json::json;
 
@@ -16,7 +17,7 @@ use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{
     Direction, MISSING, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType,
 };
-use super::{INSERT, MediaKind, search};
+use super::{INSERT, MediaKind};
 use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
@@ -57,14 +58,14 @@ pub(crate) struct NewRow<'a> {
 
 /// Writes a message. False when the channel's id of it is known already.
 pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, row: &NewRow<'_>) -> db::Result<bool> {
-    let is_new = tx.change(&insertion(tx.dialect(), by, row))?.any();
+    let is_new = tx.change(&insertion(tx, by, row))?.any();
     if is_new {
-        search::written(tx, by.account, row.message.id, row.message.text.as_deref())?;
+        search::written(tx, by.account, row.message.text.iter().map(|_| row.message.id.uuid()))?;
     }
     Ok(is_new)
 }
 
-fn insertion(dialect: Dialect, by: &By, row: &NewRow<'_>) -> Query {
+fn insertion(tx: &ReadTx<'_>, by: &By, row: &NewRow<'_>) -> Query {
     let message = row.message;
     let given = if row.media.is_some() { None } else { message.media_url.clone() };
     let params: Vec<db::OwnedParam> = vec![
@@ -84,7 +85,7 @@ fn insertion(dialect: Dialect, by: &By, row: &NewRow<'_>) -> Query {
         Box::new(message.channel_message_id.clone()),
         Box::new(message.reply_to_message_id),
         Box::new(row.author),
-        Box::new(search::column(dialect, message.text.as_deref())),
+        Box::new(search::column(tx, message.text.as_deref())),
     ];
     Query::whole(INSERT, params)
 }
@@ -162,13 +163,13 @@ pub(super) fn send_file(
         author: Some(by.author(tx)?),
     };
     // No channel has a name for it yet, so it cannot be known already.
-    let insertion = insertion(tx.dialect(), by, &row);
+    let insertion = insertion(tx, by, &row);
     tx.insert_along(insertion)?;
     if let Actor::Assistant(assistant) = by.actor {
         let params: Vec<db::OwnedParam> = vec![Box::new(by.account), Box::new(id), Box::new(assistant)];
         tx.execute_along(Query::whole(BY_ASSISTANT, params))?;
     }
-    search::written(tx, by.account, id, message.text.as_deref())?;
+    search::written(tx, by.account, message.text.iter().map(|_| id.uuid()))?;
     let speaker = match message.sender_type {
         SenderType::Agent => Speaker::Person,
         SenderType::Bot | SenderType::Customer => Speaker::Program,

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_crm::contacts::search::{FILE, index};
-use frontdesk_db::{self as db, Dialect, Store, Tx, lease};
+use frontdesk_db::{self as db, Store, Tx, lease};
 use frontdesk_inbox::{media, messages};
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::sign_in::{failures, links, sessions};
@@ -108,11 +107,8 @@ async fn forget_all(store: &Store, forget: Forget, now: Timestamp) -> db::Result
 }
 
 async fn merge_search(store: &Store) -> db::Result<()> {
-    if store.dialect() == Dialect::Sqlite {
-        for _ in 0..SEARCH_STEPS {
-            store.write_side(&FILE, index::tidy).await?;
-            store.write_side(&messages::search::FILE, messages::search::tidy).await?;
-        }
+    for _ in 0..SEARCH_STEPS {
+        frontdesk_search::tidy(store).await?;
     }
     Ok(())
 }

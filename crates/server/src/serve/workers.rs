@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
-use frontdesk_crm::contacts::{self, search};
+use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, LeaseRange};
-use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
+use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, Supervisor, Takeover};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::bulk::{self, BulkKind};
@@ -60,8 +60,8 @@ impl Workers {
             sender::start(server, context),
             templates::start_syncer(server, context),
             courier::start(server, context),
-            search::start_indexer(context),
-            messages::search::start_indexer(context),
+            frontdesk_search::contacts::start_indexer(context),
+            frontdesk_search::messages::start_indexer(context),
             start_eraser(context),
         ];
         let (mut drains, mut takeovers, mut tasks) = (Vec::new(), Vec::new(), Vec::new());

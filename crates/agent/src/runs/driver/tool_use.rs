@@ -367,7 +367,7 @@ fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: Contac
             Err(_) => None,
         },
         Owned::Phone(phone) => match phone.parse::<Phone>() {
-            Ok(phone) => contacts::known(tx, account, &[phone])?.into_iter().next().flatten(),
+            Ok(phone) => contacts::find_by_phone(tx, account, &phone)?,
             Err(_) => None,
         },
     };

@@ -1,83 +1,22 @@
 //! The text that `q` searches, the same on both engines.
 //!
-//! A contact's name, phone, email and company are joined into one text: lowercase, one field per line, and a
+//! The searched fields of a row, such as a contact's name, phone, email and company, are joined into one text: lowercase, one field per line, and a
 //! mark before each character that begins a word. A query is normalised the same way, and matches if it is
 //! part of that text. A short query keeps the mark before its first character, so it matches only the
-//! beginnings of words.
-//!
-//! Two kinds of index narrow the search. Every text of three characters has trigrams, but a rare text may
-//! consist of common ones; few contacts share [`keys`]. PostgreSQL has a trigram index on the text and an
-//! index of the keys. SQLite has one full-text index ([`index`]) with both as words ([`words`]).
+//! beginnings of words..
 
-mod file;
-pub mod index;
-mod indexer;
-mod keys;
-mod postgres;
-mod sqlite;
-mod words;
+use frontdesk_platform::listing;
 
-use frontdesk_db::{self as db, Dialect, ReadTx, Tx};
-use frontdesk_kernel::Phone;
-use frontdesk_platform::{By, accounts};
-
-use super::contact::{Contact, ContactError, ContactId};
-use super::source::{ContactRow, Wanted};
-
-pub use file::FILE;
-pub use indexer::{BATCH, start as start_indexer};
-pub use keys::{KEY_PREFIX, keys};
-pub use words::words;
-
-/// How an engine finds contacts by `q`, and maintains its index.
-pub(super) trait ContactSearch {
-    /// The search columns of a contact's row: its text and its keys.
-    fn columns(&self, contact: &Contact) -> (Option<String>, Option<String>);
-
-    /// Called when a contact's row has been inserted.
-    fn made(&self, tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()>;
-
-    /// Called when a contact's row has been updated.
-    fn changed(&self, tx: &mut Tx<'_>, before: &Contact, contact: &Contact) -> db::Result<()>;
-
-    /// Called before a contact's row is deleted.
-    fn gone(&self, tx: &mut Tx<'_>, id: ContactId) -> db::Result<()>;
-
-    /// A page of the contacts that match the query and the filters, newest first.
-    fn find(
-        &self,
-        tx: &mut ReadTx<'_>,
-        wanted: &Wanted<'_>,
-        needle: &Needle,
-    ) -> Result<Vec<ContactRow>, ContactError>;
-}
-
-/// The search of an engine.
-pub(super) fn of(dialect: Dialect) -> &'static dyn ContactSearch {
-    match dialect {
-        Dialect::Sqlite => &sqlite::SqliteSearch,
-        Dialect::Postgres => &postgres::PostgresSearch,
-    }
-}
-
-/// The number of the caller's account in the indexes.
-fn account_number(tx: &mut ReadTx<'_>, by: &By) -> db::Result<i64> {
-    accounts::number(tx, by.account)?.ok_or(db::Error::Decode("account"))
-}
+use crate::keys::keys;
+use crate::words;
 
 /// Precedes a character that begins a word. No field contains it: control characters become spaces.
-const MARK: char = '\u{1}';
-const FIELD_END: char = '\n';
+pub(crate) const MARK: char = '\u{1}';
+pub(crate) const FIELD_END: char = '\n';
 /// Queries up to this long match only the beginnings of words.
 const SHORT_CHARS_MAX: usize = 2;
 
-/// The text of a contact.
-fn text_of(contact: &Contact) -> String {
-    let phone = contact.phone.as_ref().map(Phone::as_str);
-    text([contact.name.as_deref(), phone, contact.email.as_deref(), contact.company.as_deref()])
-}
-
-/// The text of a contact's name, phone, email and company.
+/// The text of a row's fields.
 pub fn text(fields: [Option<&str>; 4]) -> String {
     let mut text = String::new();
     for field in fields.into_iter().flatten() {
@@ -102,7 +41,7 @@ impl Needle {
         (!needle.is_empty()).then_some(Self(needle))
     }
 
-    /// Whether the text of a contact contains it.
+    /// Whether a text contains it.
     pub fn is_in(&self, text: &str) -> bool {
         text.contains(&self.0)
     }
@@ -113,15 +52,7 @@ impl Needle {
 
     /// The pattern for LIKE with `\` as escape.
     pub fn pattern(&self) -> String {
-        let mut pattern = String::from("%");
-        for c in self.0.chars() {
-            if matches!(c, '%' | '_' | '\\') {
-                pattern.push('\\');
-            }
-            pattern.push(c);
-        }
-        pattern.push('%');
-        pattern
+        listing::pattern(&self.0)
     }
 
     /// The keys of every text that contains it; none if there are none.

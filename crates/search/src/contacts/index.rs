@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 
-use super::super::contact::{Contact, ContactId};
-use super::{text, words};
+use crate::{text, words};
 
 /// The topic that wakes the indexer.
 pub(super) const BEHIND: Topic = "contacts";
@@ -74,11 +73,7 @@ pub fn state(tx: &mut ReadTx<'_>) -> db::Result<State> {
 }
 
 /// A contact was created. The indexer finds it, unless it has already passed its position.
-pub(super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
-    note_made(tx, contact.id.sequence())
-}
-
-fn note_made(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
+pub(super) fn note_made(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
     if tx.find(IS_NEWEST, &[&sequence], only)? == Some(false) {
         return note_changed(tx, sequence);
     }
@@ -86,17 +81,8 @@ fn note_made(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
     Ok(())
 }
 
-/// A contact's text has changed.
-pub(super) fn changed(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
-    note_changed(tx, contact.id.sequence())
-}
-
-/// A contact is being deleted.
-pub(super) fn gone(tx: &mut Tx<'_>, id: ContactId) -> db::Result<()> {
-    note_changed(tx, id.sequence())
-}
-
-fn note_changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
+/// A contact's text has changed, or it is being deleted.
+pub(super) fn note_changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
     tx.wake(BEHIND);
     tx.execute(NOTE, &[&sequence])?.exactly(1)
 }
@@ -240,7 +226,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::contacts::search::FILE;
+    use crate::contacts::FILE;
 
     /// A store with one account, deleted with this value.
     struct Scratch {

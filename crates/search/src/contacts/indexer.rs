@@ -7,7 +7,7 @@ use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_jobs::{Chore, Context, Worker};
 use tokio::sync::watch;
 
-use super::FILE;
+use super::file::FILE;
 use super::index::{BEHIND, Fresh};
 
 /// Contacts indexed in one transaction, which takes some milliseconds.

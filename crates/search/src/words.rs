@@ -5,8 +5,8 @@
 //! digits replace the trigram of their first three. The index stores no positions: the caller checks that the
 //! trigrams of a query are adjacent in the contact's text.
 
-use super::keys::Plain;
-use super::{FIELD_END, MARK, account_prefix};
+use crate::keys::Plain;
+use crate::text::{FIELD_END, MARK, account_prefix};
 
 const GRAM: usize = 3;
 /// The most keys in a query: one already finds few contacts.

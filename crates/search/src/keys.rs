@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{FIELD_END, MARK};
+use crate::text::{FIELD_END, MARK};
 
 /// The prefix of the keys of a contact that is being written; the statement replaces it by the account's
 /// number. No key contains it.

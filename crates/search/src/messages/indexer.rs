@@ -6,16 +6,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frontdesk_crm::contacts::search;
 use frontdesk_db::{self as db, Dialect, Row, Store, Topic, Tx};
 use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use super::super::message::MessageId;
+use super::MessageId;
 use super::file::FILE;
-use super::sqlite;
 
 /// Wakes the worker.
 pub(super) const BEHIND: Topic = "messages";
@@ -62,7 +60,7 @@ pub fn start(context: &Context) -> Worker {
 }
 
 /// Merges a little of the index, so that searches read fewer parts of it.
-pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
+pub(crate) fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
     let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
     Ok(())
 }
@@ -145,7 +143,7 @@ impl Indexer {
         let read = |row: &mut Row<'_>| {
             let num: i64 = row.next()?;
             let (id, account, text): (MessageId, i64, String) = (row.next()?, row.next()?, row.next()?);
-            Ok((num, (sqlite::entry(id), id, words(&text, account))))
+            Ok((num, (super::entry(id), id, words(&text, account))))
         };
         let erased = self.store.scan(move |tx| tx.query(FORGETS, &[&BATCH], read)).await?;
         let (numbers, mut erased): (Vec<i64>, Vec<(i64, MessageId, String)>) = erased.into_iter().unzip();
@@ -178,7 +176,7 @@ impl Indexer {
         let Some(last) = numbers.last().copied() else { return Ok(false) };
         self.store.write_side(&FILE, move |tx| add(tx, &messages)).await?;
         // They leave the queue after the index has them. A search in between finds them twice and returns them once.
-        self.store.write(move |tx| sqlite::leave_queue(tx, last)).await?;
+        self.store.write(move |tx| super::leave_queue(tx, last)).await?;
         Ok(numbers.len() as i64 == BATCH)
     }
 }
@@ -207,7 +205,7 @@ fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
         if !tx.execute(ENTER, &[&fresh.id])?.any() {
             continue;
         }
-        let entry = entries.entry(sqlite::entry(fresh.id)).or_default();
+        let entry = entries.entry(super::entry(fresh.id)).or_default();
         entry.push(' ');
         entry.push_str(words);
     }
@@ -226,7 +224,7 @@ fn remove(tx: &mut Tx<'_>, erased: &[(i64, MessageId, String)]) -> db::Result<()
 
 /// The words of a text.
 fn words(text: &str, account: i64) -> String {
-    search::words(&search::text([Some(text), None, None, None]), account)
+    crate::words(&crate::text([Some(text), None, None, None]), account)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Fresh> {

@@ -1,0 +1,37 @@
+//! Search of contacts and messages by any part of their text, whatever its case.
+//!
+//! PostgreSQL has trigram indexes, and an index of [`keys`] for contacts. SQLite has full-text indexes of [`words`], each in a
+//! file of its own beside the database, which an indexer writes. Both engines compare the same text in the end, so they
+//! find the same rows. What differs between the engines is in this crate alone.
+//!
+//! This crate knows the tables of the indexes, and which columns of contacts and messages are searched. It does not know the
+//! resources: callers pass the columns to read and add their own filters.
+
+pub mod contacts;
+mod keys;
+pub mod messages;
+mod text;
+mod words;
+
+pub use keys::{KEY_PREFIX, keys};
+pub use text::{Needle, account_prefix, text};
+pub use words::words;
+
+use frontdesk_db::{self as db, Dialect, SideFile, Store};
+
+/// Files that SQLite keeps beside the database.
+pub const SIDE_FILES: &[SideFile] = &[contacts::FILE, messages::FILE];
+
+/// Statements that run only on SQLite.
+pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
+    [contacts::SQLITE_STATEMENTS, messages::SQLITE_STATEMENTS].concat()
+}
+
+/// Merges a little of SQLite's indexes, so that searches read fewer segments.
+pub async fn tidy(store: &Store) -> db::Result<()> {
+    if store.dialect() == Dialect::Sqlite {
+        store.write_side(&contacts::FILE, contacts::index::tidy).await?;
+        store.write_side(&messages::FILE, messages::indexer::tidy).await?;
+    }
+    Ok(())
+}
