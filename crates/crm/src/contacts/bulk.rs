@@ -74,7 +74,7 @@ impl ContactBulk {
 
 impl BulkRequest for ContactBulk {
     fn ids(&self) -> Option<Vec<Uuid>> {
-        Some(self.ids.as_ref()?.0.iter().map(|id| id.uuid()).collect())
+        Some(self.ids.as_ref()?.0.iter().map(ContactId::uuid).collect())
     }
 
     fn check(&self, tx: &mut ReadTx<'_>, by: &By) -> Result<(), BulkError> {

@@ -66,7 +66,7 @@ pub const BULK_CHANGES: BulkKind = BulkKind::of::<ConversationBulk>("conversatio
 
 impl BulkRequest for ConversationBulk {
     fn ids(&self) -> Option<Vec<Uuid>> {
-        Some(self.ids.as_ref()?.0.iter().map(|id| id.uuid()).collect())
+        Some(self.ids.as_ref()?.0.iter().map(ConversationId::uuid).collect())
     }
 
     fn check(&self, tx: &mut ReadTx<'_>, by: &By) -> Result<(), BulkError> {
