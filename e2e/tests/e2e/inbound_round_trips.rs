@@ -1,9 +1,11 @@
-//! How often a webhook waits for PostgreSQL. Throughput on a database across a network depends on it.
+//! How often a webhook and a broadcast wait for PostgreSQL. Throughput on a database across a network depends on it.
 
 use frontdesk_e2e::{App, Engine};
 use serde_json::json;
 
+use crate::broadcasts_scene::{announced, hello, numbers, phones};
 use crate::inbound_scene::{ANN, Inbox, fresh, messages, start};
+use crate::inbox_scene::reachable;
 
 /// Round trips that a message from a known customer may take: from the request to the response, with its commit.
 const ROUND_TRIPS_MAX: u64 = 6;
@@ -13,6 +15,10 @@ const ROUND_TRIPS_MIN: u64 = 3;
 const WARM_UPS: usize = 10;
 /// The server also looks for work and wakes others by itself, so a single count may be too high.
 const COUNTS: usize = 20;
+
+/// Numbers of a broadcast that nobody has, and the round trips that it may take.
+const NEW_NUMBERS: usize = 1_000;
+const BROADCAST_ROUND_TRIPS_MAX: u64 = 200;
 
 fn round_trips(app: &App) -> u64 {
     let page = app.anonymous().vendors().get("/metrics").expect(200);
@@ -49,4 +55,18 @@ fn a_message_from_a_known_customer_takes_six_round_trips_at_most() {
     let subscribed = fewest();
     assert!(subscribed <= ROUND_TRIPS_MAX, "with a webhook it took {subscribed} round trips");
     assert_eq!(inbox.all().len(), 1 + 2 * (WARM_UPS + COUNTS));
+}
+
+#[test]
+fn a_broadcast_creates_the_contacts_of_new_numbers_in_few_round_trips() {
+    let app =
+        start(Engine::Postgres).env("FRONTDESK_DATABASE_POOL", "2").env("FRONTDESK_ROLE", "api").ready();
+    let client = reachable(&app).client;
+    let mut broadcast = hello(phones(&numbers(NEW_NUMBERS)));
+    broadcast["schedule_at"] = json!("2999-01-01T00:00:00Z");
+    let before = round_trips(&app);
+    let made = announced(&client, broadcast);
+    let taken = round_trips(&app) - before;
+    assert_eq!(made["counts"]["total"], NEW_NUMBERS);
+    assert!(taken <= BROADCAST_ROUND_TRIPS_MAX, "it took {taken} round trips");
 }
