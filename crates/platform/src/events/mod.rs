@@ -66,7 +66,7 @@ pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: 
     let (id, data) = (by.new_id(), written(data)?);
     let params: Vec<db::OwnedParam> =
         vec![Box::new(by.account), Box::new(id), Box::new(event.name()), Box::new(data.clone())];
-    tx.insert_along(Query::whole(order::insert(tx.dialect()), params))?;
+    tx.insert_along(Query::whole(order::insert(tx), params))?;
     tx.wake(WRITTEN);
     let written = WrittenEvent { id, event_type: event.name(), data: &data };
     by.listeners().iter().try_for_each(|listener| listener.on_event(tx, by, &written))?;
@@ -81,7 +81,7 @@ pub(crate) fn write_quietly<D: Serialize>(
     data: &D,
 ) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
-    tx.execute(order::insert(tx.dialect()), &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
+    tx.execute(order::insert(tx), &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
     tx.wake(WRITTEN);
     Ok(id)
 }

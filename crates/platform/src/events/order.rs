@@ -29,8 +29,9 @@ pub(super) const INSERT_AT_SQLITE: &str =
 const LAST_SQLITE: &str = "SELECT coalesce(max(position), 0) FROM events WHERE account_id = $1";
 const POSITION: &str = "SELECT position FROM events WHERE account_id = $1 AND id = $2";
 
-/// The end of the readable range: all transactions with smaller numbers have ended.
-const END: &str = "(SELECT base FROM event_order) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+/// The readable range on PostgreSQL: all transactions with smaller numbers than its end have ended.
+const READABLE: &str =
+    " AND position < (SELECT base FROM event_order) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 
 /// The newest position, and whether this cluster can have assigned it. Both come from one snapshot, in which
 /// no transaction has a number as large as its `xmax`.
@@ -57,8 +58,8 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
 ];
 
 /// The statement that writes an event.
-pub(super) fn insert(dialect: Dialect) -> &'static str {
-    match dialect {
+pub(super) fn insert(tx: &ReadTx<'_>) -> &'static str {
+    match tx.dialect() {
         Dialect::Sqlite => INSERT_SQLITE,
         Dialect::Postgres => INSERT_POSTGRES,
     }
@@ -88,6 +89,14 @@ pub(super) fn insert_many(
     tx.insert_each(INSERT_AT_SQLITE, &rows)
 }
 
+/// The condition that events are readable. On SQLite all are.
+fn readable(tx: &ReadTx<'_>) -> &'static str {
+    match tx.dialect() {
+        Dialect::Sqlite => "",
+        Dialect::Postgres => READABLE,
+    }
+}
+
 /// The position of an event in the account's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPosition {
@@ -109,9 +118,7 @@ impl EventPosition {
 pub fn newest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<EventPosition> {
     let mut query = Query::new("SELECT position, id FROM events WHERE account_id = ");
     query.bind(account);
-    if tx.dialect() == Dialect::Postgres {
-        query.push(" AND position < ").push(END);
-    }
+    query.push(readable(tx));
     query.push(" ORDER BY position DESC, id DESC LIMIT 1");
     let found = tx.run(&query, |row| Ok(EventPosition { position: row.next()?, id: row.next()? }))?;
     Ok(found.into_iter().next().unwrap_or(EventPosition::BEGINNING))
@@ -132,9 +139,7 @@ pub fn after_place(
         .push(", ")
         .bind(place.id)
         .push(")");
-    if tx.dialect() == Dialect::Postgres {
-        query.push(" AND position < ").push(END);
-    }
+    query.push(readable(tx));
     query.push(" ORDER BY position, id LIMIT ").bind(limit);
     tx.run(&query, |row| {
         let position = row.next()?;
@@ -165,9 +170,7 @@ pub fn after(
         .push(", ")
         .bind(place.id)
         .push(")");
-    if tx.dialect() == Dialect::Postgres {
-        query.push(" AND position < ").push(END);
-    }
+    query.push(readable(tx));
     if let Some(event_type) = event_type {
         query.push(" AND event_type = ").bind(event_type.as_str().to_owned());
     }
