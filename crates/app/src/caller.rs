@@ -17,7 +17,7 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
-use crate::admin::pairing::Codes;
+use crate::pairing_codes::Codes;
 use crate::{cookie, origin};
 
 /// Maximum concurrent password hashings. Each takes 19 MiB and a core for some tens of milliseconds.
@@ -50,6 +50,11 @@ impl Shared {
         }
     }
 }
+
+/// A route of the dashboard's own.
+pub type AppRoute = frontdesk_web::Route<AppCaller>;
+/// The dashboard's own routes.
+pub type AppTable = frontdesk_web::Table<AppCaller>;
 
 /// A request to the dashboard's own routes.
 #[derive(Clone)]

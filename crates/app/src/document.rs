@@ -5,14 +5,15 @@ use serde_json::{Map, Value, json};
 
 use crate::gate::{PREFIX, PRESENCE_PATH};
 use crate::presence::{ConversationPresence, Seen, SeenReply};
+use crate::table::{table, views};
 
 const TITLE: &str = "Frontdesk dashboard";
 
 /// Describes everything under `/app/api` but the public API's routes and the stream.
 pub fn document() -> Value {
     let mut components = Components::new();
-    let mut paths = openapi::paths(&crate::table(), PREFIX, &mut components);
-    for (path, item) in openapi::paths(&crate::views(), PREFIX, &mut components) {
+    let mut paths = openapi::paths(&table(), PREFIX, &mut components);
+    for (path, item) in openapi::paths(&views(), PREFIX, &mut components) {
         merge(&mut paths, path, &item);
     }
     merge(&mut paths, format!("{PREFIX}{PRESENCE_PATH}"), &presence(&mut components));
@@ -53,7 +54,7 @@ mod tests {
     #[test]
     fn every_route_is_described() {
         let document = document();
-        let (own, views) = (crate::table(), crate::views());
+        let (own, views) = (table(), views());
         let own = own.routes().map(|route| (route.method.clone(), route.path));
         let views = views.routes().map(|route| (route.method.clone(), route.path));
         for (method, path) in own.chain(views) {

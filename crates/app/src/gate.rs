@@ -26,9 +26,10 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 
-use crate::caller::{AppCaller, Shared};
+use crate::caller::{AppCaller, AppTable, Shared};
 use crate::presence::{self, Presence, SeenReply};
-use crate::{AppTable, cookie, origin};
+use crate::table::{table, views};
+use crate::{cookie, origin};
 
 /// Requests that a session may make in a minute, ten times as many as a fast worker makes.
 const SESSION_REQUESTS_MAX: i64 = 3_000;
@@ -97,8 +98,8 @@ impl App {
             dispatcher,
             shared: Arc::new(shared),
             proxies,
-            views: crate::views(),
-            own: crate::table(),
+            views: views(),
+            own: table(),
             ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
             presence: Presence::new(live.clone()),
             live,

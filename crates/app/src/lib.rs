@@ -12,41 +12,18 @@ mod document;
 mod gate;
 pub mod link;
 mod origin;
+mod pairing_codes;
 pub mod presence;
 pub mod profile;
 pub mod sandbox;
 pub mod second_factor;
 pub mod session;
+mod table;
 
-use frontdesk_platform::{Route, Table};
-
-pub use caller::{AppCaller, Shared};
+pub use caller::{AppCaller, AppRoute, AppTable, Shared};
 pub use document::document;
 pub use gate::App;
-
-/// A route of the dashboard's own.
-pub type AppRoute = frontdesk_web::Route<AppCaller>;
-/// The dashboard's own routes.
-pub type AppTable = frontdesk_web::Table<AppCaller>;
-
-/// The dashboard's own routes, relative to `/app/api`.
-pub fn table() -> AppTable {
-    let routes = [
-        session::routes(),
-        link::routes(),
-        profile::routes(),
-        second_factor::routes(),
-        sandbox::routes(),
-        admin::routes(),
-    ];
-    AppTable::new(routes.into_iter().flatten().collect())
-}
-
-/// Views that serve one screen each, for every signed-in member, relative to `/app/api`.
-pub fn views() -> Table {
-    let routes: [Vec<Route>; 2] = [frontdesk_inbox::desk::routes(), frontdesk_crm::desk::routes()];
-    Table::new(routes.into_iter().flatten().collect())
-}
+pub use table::{table, views};
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

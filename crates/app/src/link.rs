@@ -12,8 +12,7 @@ use frontdesk_platform::sign_in::logins::{self, LoginId};
 use frontdesk_platform::sign_in::{Link, NewPassword, reset, sessions, token_hash};
 use frontdesk_web::{Body, Data, Failure, Result, input, resource};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, Outcome, WithCookie};
+use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
 use crate::profile::show;
 use crate::session::{self, Session};
 

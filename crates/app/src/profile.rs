@@ -11,8 +11,7 @@ use frontdesk_platform::sign_in::{
 };
 use frontdesk_web::{Body, Data, Failure, Problems, Result, input};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, Outcome, WithCookie};
+use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
 use crate::session::{self, Session};
 
 const NAME_CHARS_MAX: usize = 200;

@@ -4,8 +4,7 @@ use frontdesk_inbox::connections;
 use frontdesk_platform::is_local_url;
 use frontdesk_web::{Data, Result, resource};
 
-use crate::AppRoute;
-use crate::caller::AppCaller;
+use crate::caller::{AppCaller, AppRoute};
 
 /// The page of the sandbox.
 const PATH: &str = "/sandbox";

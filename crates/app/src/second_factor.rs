@@ -11,8 +11,7 @@ use frontdesk_platform::sign_in::totp::{self, RECOVERY_CODES, SECRET_BYTES};
 use frontdesk_platform::sign_in::{ActiveSession, Login, TypedPassword, audit, logins};
 use frontdesk_web::{Body, Data, Failure, Problems, Result, input, resource};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, Outcome};
+use crate::caller::{AppCaller, AppRoute, Outcome};
 use crate::profile::{check_password, login_of, show};
 use crate::session::{CODE_CHARS_MAX, Session};
 

@@ -12,8 +12,7 @@ use frontdesk_platform::sign_in::sessions::{self, SessionId, SessionInfo};
 use frontdesk_platform::sign_in::{ActiveSession, TypedPassword};
 use frontdesk_web::{Body, Data, Deleted, Failure, List, Path, Result, input, resource};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, Outcome, WithCookie};
+use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
 
 pub(crate) const CODE_CHARS_MAX: usize = 50;
 

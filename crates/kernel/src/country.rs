@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use crate::Phone;
+use crate::phone::Phone;
 
 pub use plans::NotAPhoneHere;
 

@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use uuid::Uuid;
 
-use crate::Timestamp;
 use crate::mac::Mac;
+use crate::time::Timestamp;
 
 const ID_BYTES: usize = 16;
 const MOMENT_BYTES: usize = 8;

@@ -16,7 +16,7 @@ use rand::{Rng, SeedableRng};
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-use crate::Timestamp;
+use crate::time::Timestamp;
 
 /// The id of a `T`. The type only keeps ids of different nouns apart.
 pub struct Id<T: ?Sized> {

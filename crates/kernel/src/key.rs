@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use crate::Secret;
+use crate::secret::Secret;
 
 pub const KEY_PREFIX: &str = "frontdesk_live_";
 const KEY_CHARS: usize = 58;

@@ -5,6 +5,21 @@
 use frontdesk_db::Query;
 use frontdesk_web::Page;
 
+/// A number of rows that may be larger than was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub count: i64,
+    /// Whether there are more, which were not counted.
+    pub is_more: bool,
+}
+
+impl Counted {
+    /// What was counted by looking for one row more than `max`.
+    pub fn up_to(max: i64, found: i64) -> Self {
+        Self { count: found.min(max), is_more: found > max }
+    }
+}
+
 /// Adds the condition that the row's `search` contains this text.
 pub fn any_part(query: &mut Query, text: &str) {
     query.push(" AND search LIKE ").bind(pattern(&text.trim().to_lowercase())).push(" ESCAPE '\\'");
@@ -34,6 +49,13 @@ pub fn pattern(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_row_more_than_the_maximum_is_not_counted_but_told() {
+        assert_eq!(Counted::up_to(10, 9), Counted { count: 9, is_more: false });
+        assert_eq!(Counted::up_to(10, 10), Counted { count: 10, is_more: false });
+        assert_eq!(Counted::up_to(10, 11), Counted { count: 10, is_more: true });
+    }
 
     #[test]
     fn wildcards_are_letters() {

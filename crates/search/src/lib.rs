@@ -10,11 +10,13 @@
 pub mod contacts;
 mod keys;
 pub mod messages;
+mod needle;
 mod text;
 mod words;
 
 pub use keys::{KEY_PREFIX, keys};
-pub use text::{Needle, account_prefix, text};
+pub use needle::Needle;
+pub use text::{account_prefix, text};
 pub use words::words;
 
 use frontdesk_db::{self as db, Dialect, SideFile, Store};

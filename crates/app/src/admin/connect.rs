@@ -12,8 +12,7 @@ use frontdesk_kernel::Text;
 use frontdesk_web::{Body, Data, Failure, Path, Problems, Result, input};
 
 use super::connections::{ConnectionDetail, missing, shown};
-use crate::AppRoute;
-use crate::caller::AppCaller;
+use crate::caller::{AppCaller, AppRoute};
 
 const NAME_CHARS_MAX: usize = 200;
 const FIELD_CHARS_MAX: usize = 4_096;

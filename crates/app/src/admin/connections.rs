@@ -6,8 +6,7 @@ use frontdesk_inbox::templates::{self, SyncError};
 use frontdesk_platform::store_failure;
 use frontdesk_web::{Data, Failure, List, Path, Result, resource};
 
-use crate::AppRoute;
-use crate::caller::AppCaller;
+use crate::caller::{AppCaller, AppRoute};
 
 resource! {
     /// A connection, as those see it who manage the account.

@@ -11,8 +11,7 @@ use frontdesk_web::{
 };
 use serde_json::{Value, json};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, Outcome};
+use crate::caller::{AppCaller, AppRoute, Outcome};
 
 const NAME_CHARS_MAX: usize = 200;
 const REASON_CHARS_MAX: usize = 500;

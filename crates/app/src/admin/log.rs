@@ -3,8 +3,7 @@
 use frontdesk_platform::sign_in::audit::{self, AuditEntry};
 use frontdesk_web::{List, Listing, Result};
 
-use crate::AppRoute;
-use crate::caller::AppCaller;
+use crate::caller::{AppCaller, AppRoute};
 
 pub(super) fn routes() -> Vec<AppRoute> {
     vec![

@@ -8,8 +8,7 @@ use frontdesk_platform::sign_in::links::{self, LinkAuthor, NewLink, Purpose};
 use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Path, Result, choice, input, resource};
 
 use super::no_member;
-use crate::AppRoute;
-use crate::caller::{AppCaller, AppError};
+use crate::caller::{AppCaller, AppError, AppRoute};
 
 const NAME_CHARS_MAX: usize = 200;
 

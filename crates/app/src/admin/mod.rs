@@ -14,8 +14,8 @@ use frontdesk_platform::keys::KeyError;
 use frontdesk_platform::members::MemberError;
 use frontdesk_web::Failure;
 
-use crate::AppRoute;
 use crate::caller::AppError;
+use crate::caller::AppRoute;
 
 pub(crate) fn routes() -> Vec<AppRoute> {
     let routes = [

@@ -1,9 +1,5 @@
 //! Links a device from the dashboard: by a QR code to scan, or a code to type on the phone.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
 use frontdesk_channels::SessionState;
 use frontdesk_inbox::connections::{self, Channel, ConnectionId, StoredConnection};
 use frontdesk_inbox::pairing::{Device, PairingError};
@@ -11,28 +7,7 @@ use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_web::{Body, Data, Failure, Path, Result, choice, input, resource};
 
 use super::connections::missing;
-use crate::AppRoute;
-use crate::caller::AppCaller;
-
-/// How long a requested code is shown. The bridge does not return it again.
-const CODE_TIME: Duration = Duration::from_mins(3);
-
-/// The codes that this server has requested.
-#[derive(Default)]
-pub(crate) struct Codes(Mutex<HashMap<ConnectionId, (String, Timestamp)>>);
-
-impl Codes {
-    fn put(&self, id: ConnectionId, code: String, now: Timestamp) {
-        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.retain(|_, (_, until)| *until > now);
-        codes.insert(id, (code, now + CODE_TIME));
-    }
-
-    fn get(&self, id: ConnectionId, now: Timestamp) -> Option<(String, Timestamp)> {
-        let codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.get(&id).filter(|(_, until)| *until > now).cloned()
-    }
-}
+use crate::caller::{AppCaller, AppRoute};
 
 choice! {
     /// How the linking of a device stands.

@@ -10,8 +10,7 @@ use frontdesk_web::{
 };
 use serde_json::{Value, json};
 
-use crate::AppRoute;
-use crate::caller::{AppCaller, AppError};
+use crate::caller::{AppCaller, AppError, AppRoute};
 
 const NAME_CHARS_MAX: usize = 200;
 const ORIGINS_MAX: usize = 100;

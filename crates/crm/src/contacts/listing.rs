@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use frontdesk_db::{ReadTx, only};
 use frontdesk_platform::By;
+use frontdesk_platform::listing::Counted;
 use frontdesk_search::Needle;
 use frontdesk_search::contacts::ContactSearch;
 use frontdesk_web::Page;
@@ -22,21 +23,6 @@ pub fn list(
     labels::expect(tx, by.account)?;
     let rows = bare(tx, by, filters, page)?;
     Ok(labels::complete(tx, by.account, rows)?)
-}
-
-/// A number of rows that may be larger than was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
-    pub count: i64,
-    /// Whether there are more, which were not counted.
-    pub is_more: bool,
-}
-
-impl Counted {
-    /// What was counted by looking for one row more than `max`.
-    pub fn up_to(max: i64, found: i64) -> Self {
-        Self { count: found.min(max), is_more: found > max }
-    }
 }
 
 /// Counting stops here, so it takes no longer as an account grows.
@@ -112,16 +98,4 @@ fn search(
     }
     found.truncate(rows_max);
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_row_more_than_the_maximum_is_not_counted_but_told() {
-        assert_eq!(Counted::up_to(10, 9), Counted { count: 9, is_more: false });
-        assert_eq!(Counted::up_to(10, 10), Counted { count: 10, is_more: false });
-        assert_eq!(Counted::up_to(10, 11), Counted { count: 10, is_more: true });
-    }
 }

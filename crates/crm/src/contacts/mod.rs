@@ -34,7 +34,7 @@ pub use find_or_create::{
     KnownBy, Limit, Person, Policy, fill_in, find_or_create, find_or_create_all, name_of,
 };
 pub(crate) use listing::bare as matching;
-pub use listing::{COUNTED_MAX, Counted, count, list};
+pub use listing::{COUNTED_MAX, count, list};
 pub use merge::merge;
 pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, patched};
 pub use ops::{create, patch, tag, untag};

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Currency, Scope, Text};
-use frontdesk_platform::listing::any_part;
+use frontdesk_platform::listing::{Counted, any_part};
 use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{
     Body, Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
 };
 use serde_json::{Value, json};
 
-use crate::contacts::{self, COUNTED_MAX, ContactFilters, ContactId, Counted};
+use crate::contacts::{self, COUNTED_MAX, ContactFilters, ContactId};
 use crate::deals::DealStatus;
 use crate::inquiries::{self, Inquiry};
 use crate::pipelines::{PipelineId, StageId};

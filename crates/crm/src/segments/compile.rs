@@ -1,11 +1,10 @@
 //! Compiles rules to SQL. The contact's row is named `c`; every value is a parameter.
 
 use frontdesk_db::{Dialect, Query, ReadTx};
-use frontdesk_kernel::{Phone, Timestamp};
+use frontdesk_kernel::{Id, Phone, Timestamp};
 
 use super::rule::{Field, Op, Operand, Rule};
 use super::{Match, Segment};
-use crate::contacts::ContactId;
 use crate::custom_fields::{FieldId, FieldType};
 
 /// Adds the condition that a contact is in the segment.
@@ -24,6 +23,10 @@ pub fn condition(tx: &ReadTx<'_>, segment: &Segment, query: &mut Query, now: Tim
     }
     query.push(")");
 }
+
+/// Marks the id of a contact. Contacts are above segments.
+enum ContactRow {}
+type ContactId = Id<ContactRow>;
 
 struct Compiler<'q> {
     query: &'q mut Query,

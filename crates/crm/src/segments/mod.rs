@@ -11,6 +11,7 @@ mod rule;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::listing::Counted;
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Deleted, Failure, Given, Items, Problems, choice, input, resource};
 use serde_json::{Map, Value};
@@ -19,7 +20,6 @@ pub use api::routes;
 pub use compile::condition;
 pub use rule::{Field, Op, Rule, RuleInput};
 
-use crate::contacts::Counted;
 use crate::quota::TooMany;
 
 /// Maximum segments of an account, and rules of a segment.

@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crate::phone::{DIGITS_MIN, is_separator, without_trunk_zero};
-use crate::{Country, Phone};
+use super::Country;
+use crate::phone::{DIGITS_MIN, Phone, is_separator, without_trunk_zero};
 
 const PLANS: &str = include_str!("plans.txt");
 /// The prefix for abroad in most countries.

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 
-use crate::{text, words};
+use crate::text::text;
+use crate::words::words;
 
 /// The topic that wakes the indexer.
 pub(super) const BEHIND: Topic = "contacts";

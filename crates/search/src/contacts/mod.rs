@@ -18,7 +18,8 @@ pub use file::FILE;
 pub use index::SQLITE_STATEMENTS;
 pub use indexer::{BATCH, start as start_indexer};
 
-use crate::{KEY_PREFIX, Needle, keys};
+use crate::keys::{KEY_PREFIX, keys};
+use crate::needle::Needle;
 use index::State;
 
 /// Marks the id of a contact.

@@ -14,6 +14,8 @@ use tokio::time::{Instant, sleep};
 
 use super::MessageId;
 use super::file::FILE;
+use crate::text::text;
+use crate::words::words;
 
 /// Wakes the worker.
 pub(super) const BEHIND: Topic = "messages";
@@ -143,7 +145,7 @@ impl Indexer {
         let read = |row: &mut Row<'_>| {
             let num: i64 = row.next()?;
             let (id, account, text): (MessageId, i64, String) = (row.next()?, row.next()?, row.next()?);
-            Ok((num, (super::entry(id), id, words(&text, account))))
+            Ok((num, (super::entry(id), id, words_of(&text, account))))
         };
         let erased = self.store.scan(move |tx| tx.query(FORGETS, &[&BATCH], read)).await?;
         let (numbers, mut erased): (Vec<i64>, Vec<(i64, MessageId, String)>) = erased.into_iter().unzip();
@@ -223,13 +225,13 @@ fn remove(tx: &mut Tx<'_>, erased: &[(i64, MessageId, String)]) -> db::Result<()
 }
 
 /// The words of a text.
-fn words(text: &str, account: i64) -> String {
-    crate::words(&crate::text([Some(text), None, None, None]), account)
+fn words_of(message: &str, account: i64) -> String {
+    words(&text([Some(message), None, None, None]), account)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Fresh> {
     let (account, id): (AccountId, MessageId) = (row.next()?, row.next()?);
     let (number, text): (Option<i64>, Option<String>) = (row.next()?, row.next()?);
-    let words = number.zip(text).map(|(number, text)| words(&text, number));
+    let words = number.zip(text).map(|(number, text)| words_of(&text, number));
     Ok(Fresh { account, id, words })
 }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 pub use file::FILE;
 pub use indexer::{BATCH, start as start_indexer};
 
-use crate::Needle;
+use crate::needle::Needle;
 
 /// Marks the id of a message.
 enum MessageRow {}

@@ -1,5 +1,7 @@
 //! Custom fields: an account's additional fields of contacts. A value is text that fits the field's type.
 
+mod api;
+
 use std::collections::HashSet;
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
@@ -280,37 +282,6 @@ pub fn routes() -> Vec<Route> {
             .notes("Deletes its values too."),
     ];
     routes.into_iter().map(|route| route.tag("Custom fields")).collect()
-}
-
-mod api {
-    use super::{
-        Body, Caller, CustomField, CustomFieldPatch, Data, Deleted, FieldId, List, NewCustomField, Path,
-        PlatformError, WebResult,
-    };
-
-    pub(super) async fn list(caller: Caller) -> WebResult<List<CustomField>> {
-        let rows = caller.read(|tx, by| super::list(tx, by.account).map_err(PlatformError::from)).await?;
-        Ok(List::all(rows))
-    }
-
-    pub(super) async fn create(
-        caller: Caller,
-        Body(new): Body<NewCustomField>,
-    ) -> WebResult<Data<CustomField>> {
-        caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
-    }
-
-    pub(super) async fn patch(
-        caller: Caller,
-        Path(id): Path<FieldId>,
-        Body(patch): Body<CustomFieldPatch>,
-    ) -> WebResult<Data<CustomField>> {
-        caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
-    }
-
-    pub(super) async fn delete(caller: Caller, Path(id): Path<FieldId>) -> WebResult<Data<Deleted>> {
-        caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Tags: coloured labels for contacts. A name is unique in its account, regardless of case.
 
+mod api;
+
 use std::str::FromStr;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
@@ -215,33 +217,6 @@ pub fn routes() -> Vec<Route> {
             .notes("Removes it from every contact."),
     ];
     routes.into_iter().map(|route| route.tag("Tags")).collect()
-}
-
-mod api {
-    use super::{
-        Body, Caller, Data, Deleted, List, NewTag, Path, PlatformError, Tag, TagId, TagPatch, WebResult,
-    };
-
-    pub(super) async fn list(caller: Caller) -> WebResult<List<Tag>> {
-        let rows = caller.read(|tx, by| super::list(tx, by.account).map_err(PlatformError::from)).await?;
-        Ok(List::all(rows))
-    }
-
-    pub(super) async fn create(caller: Caller, Body(new): Body<NewTag>) -> WebResult<Data<Tag>> {
-        caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
-    }
-
-    pub(super) async fn patch(
-        caller: Caller,
-        Path(id): Path<TagId>,
-        Body(patch): Body<TagPatch>,
-    ) -> WebResult<Data<Tag>> {
-        caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
-    }
-
-    pub(super) async fn delete(caller: Caller, Path(id): Path<TagId>) -> WebResult<Data<Deleted>> {
-        caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
-    }
 }
 
 #[cfg(test)]

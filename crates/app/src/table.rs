@@ -1,0 +1,25 @@
+//! All routes of the dashboard.
+
+use frontdesk_platform::{Route, Table};
+
+use crate::caller::AppTable;
+use crate::{admin, link, profile, sandbox, second_factor, session};
+
+/// The dashboard's own routes, relative to `/app/api`.
+pub fn table() -> AppTable {
+    let routes = [
+        session::routes(),
+        link::routes(),
+        profile::routes(),
+        second_factor::routes(),
+        sandbox::routes(),
+        admin::routes(),
+    ];
+    AppTable::new(routes.into_iter().flatten().collect())
+}
+
+/// Views that serve one screen each, for every signed-in member, relative to `/app/api`.
+pub fn views() -> Table {
+    let routes: [Vec<Route>; 2] = [frontdesk_inbox::desk::routes(), frontdesk_crm::desk::routes()];
+    Table::new(routes.into_iter().flatten().collect())
+}
