@@ -4,14 +4,17 @@
 //! before it uses a gated tool and stays within the account's budget. When it answers a customer, it reaches only
 //! that contact and that conversation.
 
+mod answers;
 pub mod asks;
 pub mod assistants;
 mod contact_rows;
+mod deletion;
 pub mod ids;
 pub mod instructions;
 mod listener;
 pub mod memories;
 pub mod runs;
+mod services;
 pub mod spend;
 pub mod tools;
 mod transcripts;
@@ -23,17 +26,19 @@ use serde_json::Value;
 pub use contact_rows::ContactRows;
 pub use listener::Assistants;
 pub use runs::driver::{Agent, start as start_runner, start_answers as start_answerer};
+pub use services::AgentServices;
 pub use transcripts::start as start_transcriber;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
     let slices = [
         assistants::routes(),
+        deletion::routes(),
         tools::routes(),
         instructions::routes(),
         memories::routes(),
         runs::routes(),
-        asks::routes(),
+        answers::routes(),
         spend::routes(),
     ];
     slices.into_iter().flatten().collect()
@@ -60,6 +65,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         assistants::statements(),
+        deletion::STATEMENTS.to_vec(),
         instructions::STATEMENTS.to_vec(),
         memories::statements(),
         runs::statements(),

@@ -50,17 +50,17 @@ impl EventListener for Assistants {
     fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
         if event.event_type == messages::event_types::RECEIVED.name() {
             let Received { message } = read(event)?;
-            let (id, talk) =
+            let (id, conversation) =
                 (MessageId::from_uuid(message.id), ConversationId::from_uuid(message.conversation_id));
             if !runs::any_assistant(tx, by)? {
                 return Ok(());
             }
             let kind = message.r#type.parse::<MessageType>().map_err(|_| db::Error::Decode("type"))?;
             transcripts::received(tx, by, id, kind)?;
-            runs::received(tx, by, id, talk)
+            runs::received(tx, by, id, conversation)
         } else if event.event_type == conversations::event_types::HANDED_OVER.name() {
             let HandedOver { conversation } = read(event)?;
-            let handed = runs::Handed {
+            let handed = runs::HandedOver {
                 id: ConversationId::from_uuid(conversation.id),
                 contact: ContactId::from_uuid(conversation.contact_id),
                 handler: conversation.handler.parse::<Handler>().map_err(|_| db::Error::Decode("handler"))?,

@@ -38,7 +38,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_agent::Agent;
+use frontdesk_agent::{Agent, AgentServices};
 use frontdesk_app::App;
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
@@ -272,7 +272,8 @@ fn agent(
     let base = format!("{}{SANDBOX_MODEL_PATH}", server.services.local_url);
     let sandbox = Endpoint::sandbox(&base, Some((sandbox_pass::HEADER, pass))).map_err(Error::Invalid)?;
     let models = Models::new(server.services.vendors.clone(), settings, sandbox);
-    Ok(Agent::new(server.clone(), dispatcher.clone(), models, settings.clone(), rand::random))
+    let (server, dispatcher, settings) = (server.clone(), dispatcher.clone(), settings.clone());
+    Ok(Agent::new(Arc::new(AgentServices { server, dispatcher, models, settings, chance: rand::random })))
 }
 
 /// Keeps new events after old ones if the database was restored into another cluster.

@@ -153,7 +153,7 @@ impl Example for Ask {
             status: AskStatus::Pending,
             answer: None,
             answered_by: None,
-            expires_at: example::MOMENT + crate::runs::limits::ASK_TIME_MAX,
+            expires_at: example::MOMENT + super::ASK_TIME_MAX,
             answered_at: None,
             created_at: example::MOMENT,
         }

@@ -4,13 +4,11 @@
 //! is answered once: of two concurrent answers one succeeds and the other gets a 409. The answer and the run's next
 //! state commit in one transaction. An unanswered ask expires, and its run fails.
 
-mod answer;
-mod api;
 mod ask;
 pub mod event_types;
-mod expiry;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
@@ -19,15 +17,14 @@ use frontdesk_platform::{By, events};
 use frontdesk_web::Page;
 use serde_json::value::RawValue;
 
-pub use answer::answer;
-pub use api::routes;
-pub(crate) use ask::AskRow;
 pub use ask::{Ask, AskAnswer, AskError, AskFilters, AskKind, AskStatus, Decision};
-pub(crate) use expiry::{any_due, expire};
+pub(crate) use ask::{AskRow, MISSING};
 
 use crate::ids::{AskId, RunId};
-use crate::runs::Run;
 use event_types::AskEventData;
+
+/// How long a person has to answer an ask.
+pub const ASK_TIME_MAX: Duration = Duration::from_hours(72);
 
 macro_rules! columns {
     () => {
@@ -48,7 +45,7 @@ frontdesk_db::statements! {
 
 /// Every statement of asks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, expiry::STATEMENTS].concat()
+    STATEMENTS.to_vec()
 }
 
 /// Inserts a pending ask and writes its `ask.created` event.
@@ -81,7 +78,7 @@ pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, run: RunId) -> db::Result<()> 
 }
 
 /// Ends a pending ask and writes its `ask.answered` event. Returns false when it is no longer pending.
-fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) -> db::Result<bool> {
+pub(crate) fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) -> db::Result<bool> {
     ask.status = status;
     let is_answer = matches!(status, AskStatus::Approved | AskStatus::Declined | AskStatus::Answered);
     ask.answered_at = is_answer.then_some(by.now);
@@ -129,25 +126,29 @@ pub fn list(
     Ok(tx.run(&query, read)?.into_iter().map(|row| row.ask).collect())
 }
 
-/// Fills the `pending_asks` of runs: the asks that a run raised and, for a root, those of its sub-runs.
-pub(crate) fn attach(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db::Result<()> {
-    let ids: Vec<RunId> = runs.iter().filter(|run| !run.status.is_over()).map(|run| run.id).collect();
-    if ids.is_empty() {
-        return Ok(());
+/// The pending asks of runs: those that a run raised and, for a root, those of its sub-runs.
+pub(crate) fn pending_of(tx: &mut ReadTx<'_>, account: AccountId, runs: &[RunId]) -> db::Result<Vec<AskRow>> {
+    if runs.is_empty() {
+        return Ok(Vec::new());
     }
     // Each column has its own index. An index on pending asks would scan all pending asks of the account.
     let mut found = BTreeMap::new();
     for column in ["run_id", "raised_by"] {
         let mut query = Query::new(columns!());
-        query.bind(account).push(" AND ").push(column).push(" IN ").bind_list(&ids);
+        query.bind(account).push(" AND ").push(column).push(" IN ").bind_list(runs);
         found.extend(tx.run(&query, read)?.into_iter().map(|row| (row.ask.id, row)));
     }
-    for row in found.into_values().filter(|row| row.ask.status == AskStatus::Pending) {
-        for run in runs.iter_mut().filter(|run| run.id == row.ask.run_id || run.id == row.raised_by) {
-            run.pending_asks.push(row.ask.clone());
-        }
-    }
-    Ok(())
+    Ok(found.into_values().filter(|row| row.ask.status == AskStatus::Pending).collect())
+}
+
+/// Reads an ask with the call that it is about.
+pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: AskId) -> db::Result<Option<AskRow>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+/// As [`look`], and locks the ask until the transaction ends.
+pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: AskId) -> db::Result<Option<AskRow>> {
+    tx.find_to_change(FIND, &[&account, &id], read)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<AskRow> {

@@ -4,7 +4,7 @@ use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::draft::whole;
 use frontdesk_platform::{Caller, Error as PlatformError, Route};
-use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Result};
+use frontdesk_web::{Body, Data, Draft, List, Listing, Path, Result};
 use http::StatusCode;
 
 use super::assistant::{Assistant, AssistantTool, MISSING};
@@ -27,10 +27,6 @@ pub fn routes() -> Vec<Route> {
             .notes("Every field but the name has a default."),
         Route::get("/assistants/{id}", "getAssistant", get).scope(read).summary("Get an assistant"),
         Route::patch("/assistants/{id}", "updateAssistant", patch).scope(write).summary("Update an assistant"),
-        Route::delete("/assistants/{id}", "deleteAssistant", delete)
-            .scope(write)
-            .summary("Delete an assistant")
-            .notes("Its triggers are deleted, its runs are cancelled, and its conversations go to people."),
         Route::get("/assistants/{id}/instructions", "listAssistantInstructions", list_instructions)
             .scope(read)
             .summary("List an assistant's instructions")
@@ -81,10 +77,6 @@ async fn patch(
 ) -> Result<Data<Assistant>> {
     let patch = whole(&caller, patch, references::look).await?;
     caller.write(move |tx, by| ops::patch(tx, by, id, &patch)).await.map(Data)
-}
-
-async fn delete(caller: Caller, Path(id): Path<AssistantId>) -> Result<Data<Deleted>> {
-    caller.write(move |tx, by| ops::delete(tx, by, id)).await.map(Data)
 }
 
 async fn list_instructions(caller: Caller, Path(id): Path<AssistantId>) -> Result<List<Instruction>> {

@@ -20,9 +20,6 @@ frontdesk_db::statements! {
     UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND assistant_id = $2";
     BIND = "INSERT INTO assistant_instructions (account_id, assistant_id, instruction_id, position) VALUES ($1, $2, $3, $4)";
     SET_COUNT = "UPDATE assistants SET instruction_count = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-    FOLLOWERS = "SELECT assistant_id FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2 ORDER BY assistant_id";
-    UNBIND_ONE = "DELETE FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2";
-    ONE_LESS = "UPDATE assistants SET instruction_count = instruction_count - 1, updated_at = $3 WHERE account_id = $1 AND id = $2";
 }
 
 input! {
@@ -58,7 +55,7 @@ pub fn bind(
     wanted: &[InstructionId],
 ) -> Result<Vec<Instruction>, AssistantError> {
     sql::find_to_change(tx, by.account, assistant)?.ok_or(MISSING)?;
-    let problems = strange(tx, by.account, wanted)?;
+    let problems = problems_of(tx, by.account, wanted)?;
     if !problems.is_empty() {
         return Err(AssistantError::Invalid(problems));
     }
@@ -78,17 +75,8 @@ pub fn bind(
     Ok(bound(tx, by.account, assistant)?)
 }
 
-/// Removes an instruction from every assistant before it is deleted.
-pub fn unbind_everywhere(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()> {
-    for assistant in tx.query(FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
-        tx.execute(ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
-    }
-    let _any_number_is_fine = tx.execute(UNBIND_ONE, &[&by.account, &instruction])?;
-    Ok(())
-}
-
 /// The problems of a list of instructions: each must belong to the account and be named once.
-fn strange(tx: &mut ReadTx<'_>, account: AccountId, wanted: &[InstructionId]) -> db::Result<Problems> {
+fn problems_of(tx: &mut ReadTx<'_>, account: AccountId, wanted: &[InstructionId]) -> db::Result<Problems> {
     let mut problems = Problems::new();
     if wanted.is_empty() {
         return Ok(problems);

@@ -19,11 +19,12 @@ pub(crate) use assistant::MISSING;
 pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, UnconfinedTools};
 pub use input::{AssistantPatch, NewAssistant};
 pub(crate) use instructions::expect_bound;
-pub use instructions::{bind, bound, unbind_everywhere};
+pub use instructions::{bind, bound};
 pub use opening::next_open;
-pub use ops::{create, delete, patch};
+pub(crate) use ops::delete;
+pub use ops::{create, patch};
 pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
-pub(crate) use sql::{expect, expect_unconfined_tools};
+pub(crate) use sql::{expect, expect_unconfined_tools, find_to_change as hold};
 pub use sql::{find, list, list_all, unconfined_tools};
 
 /// Every statement of assistants, by name.

@@ -3,23 +3,21 @@
 use frontdesk_crm::quota::TooMany;
 use frontdesk_db::{Tx, only};
 use frontdesk_inbox::answerers;
-use frontdesk_inbox::conversations::{self, ConversationId, Handover, ToHuman};
 use frontdesk_kernel::ids::AssistantId;
 use frontdesk_kernel::{Patch, Text};
 use frontdesk_platform::By;
-use frontdesk_web::{Deleted, Given};
+use frontdesk_web::Given;
 
 use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, MISSING, UnconfinedTools};
 use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettings};
 use super::{references, sql, tool_settings};
-use crate::{runs, tools};
+use crate::tools;
 
 /// Maximum assistants of one account.
 const ASSISTANTS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
     COUNT = "SELECT count(*) FROM assistants WHERE account_id = $1";
-    CONVERSATIONS = "SELECT id FROM conversations WHERE account_id = $1 AND handler = 'assistant' AND assistant_id = $2 ORDER BY id";
 }
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant, AssistantError> {
@@ -146,18 +144,10 @@ pub(super) fn set_tools(
     Ok(tool_settings::of(&assistant, &unconfined))
 }
 
-/// Deletes an assistant and its triggers, cancels its runs, and gives its conversations to people. Its finished runs,
-/// its memories and its recorded costs remain.
-pub fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<Deleted, AssistantError> {
-    sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
-    let talks = tx.query(CONVERSATIONS, &[&by.account, &id], only::<ConversationId>)?;
-    for conversation in talks {
-        conversations::hand_over(tx, by, conversation, &Handover::Human(ToHuman { user_id: None }))?;
-    }
-    runs::cancel_all_of(tx, by, id)?;
+/// Deletes the row of an assistant, and with it its triggers.
+pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<(), AssistantError> {
     answerers::remove(tx, by.account, id)?;
-    tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
-    Ok(Deleted::new(id))
+    Ok(tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?)
 }
 
 fn access(access: &ToolAccess) -> std::collections::BTreeMap<String, bool> {

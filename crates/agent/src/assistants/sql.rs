@@ -70,7 +70,7 @@ pub(super) fn set_unconfined_tools(
     tx.execute(SET_UNCONFINED_TOOLS, &[&account, &id, &written(&tools.0)?])?.exactly(1)
 }
 
-pub(super) fn find_to_change(
+pub(crate) fn find_to_change(
     tx: &mut Tx<'_>,
     account: AccountId,
     id: AssistantId,

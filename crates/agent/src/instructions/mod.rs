@@ -2,8 +2,8 @@
 
 mod api;
 
-use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
-use frontdesk_kernel::ids::AccountId;
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
+use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Text, Timestamp};
 use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_platform::{By, Error as PlatformError};
@@ -11,8 +11,6 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Deleted, Given, Page, filters, input, resource};
 
 pub use api::routes;
-
-use crate::assistants;
 
 const TITLE_CHARS_MAX: usize = 200;
 const BODY_CHARS_MAX: usize = 20_000;
@@ -22,6 +20,9 @@ frontdesk_db::statements! {
     FIND = "SELECT id, title, body, updated_at FROM instructions WHERE account_id = $1 AND id = $2";
     INSERT = "INSERT INTO instructions (account_id, id, title, body, search, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
     UPDATE = "UPDATE instructions SET title = $3, body = $4, search = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    FOLLOWERS = "SELECT assistant_id FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2 ORDER BY assistant_id";
+    UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2";
+    COUNT_ONE_LESS = "UPDATE assistants SET instruction_count = instruction_count - 1, updated_at = $3 WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM instructions WHERE account_id = $1 AND id = $2";
 }
 
@@ -97,9 +98,18 @@ pub fn patch(
 /// Deletes an instruction and removes it from the assistants that follow it.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: InstructionId) -> Result<Deleted, PlatformError> {
     tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
-    assistants::unbind_everywhere(tx, by, id)?;
+    unbind(tx, by, id)?;
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
     Ok(Deleted::new(id))
+}
+
+/// Removes an instruction from every assistant before it is deleted.
+fn unbind(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()> {
+    for assistant in tx.query(FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
+        tx.execute(COUNT_ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
+    }
+    let _any_number_is_fine = tx.execute(UNBIND, &[&by.account, &instruction])?;
+    Ok(())
 }
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: InstructionId) -> db::Result<Option<Instruction>> {

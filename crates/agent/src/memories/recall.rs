@@ -71,13 +71,13 @@ pub(crate) fn find_more(
     tx: &mut ReadTx<'_>,
     reader: &Reader,
     recent: &Recent,
-    talk: &str,
+    text: &str,
 ) -> db::Result<Vec<Memory>> {
     let mut found = Vec::new();
     if let Some(contact) = reader.contact {
         found = tx.query(OF_CONTACT, &[&reader.account, &contact, &CONTACT_ROWS_MAX], read)?;
     }
-    let asked = asked_words(talk);
+    let asked = asked_words(text);
     if !recent.is_all && !asked.is_empty() {
         let words: Vec<Vec<u8>> = asked.iter().map(|word| word.as_bytes().to_vec()).collect();
         let mut query = Query::new(
@@ -95,16 +95,16 @@ pub(crate) fn find_more(
 }
 
 /// The memories that are most relevant to a text, best first, as many as fit.
-pub(crate) fn recall(reader: &Reader, recent: &Recent, more: Vec<Memory>, talk: &str) -> Vec<Memory> {
+pub(crate) fn recall(reader: &Reader, recent: &Recent, more: Vec<Memory>, text: &str) -> Vec<Memory> {
     let all = recent.memories.iter().cloned().chain(more);
     let seen: BTreeMap<MemoryId, Memory> =
         all.filter(|memory| reader.may_see(memory)).map(|memory| (memory.id, memory)).collect();
-    best(seen.into_values().collect(), &asked_words(talk))
+    best(seen.into_values().collect(), &asked_words(text))
 }
 
 /// The words by which memories are looked up: the longest ones, which are the rarest.
-fn asked_words(talk: &str) -> BTreeSet<String> {
-    let all = words::of(talk);
+fn asked_words(text: &str) -> BTreeSet<String> {
+    let all = words::of(text);
     let mut long: Vec<String> = all
         .into_iter()
         .filter(|word| word.chars().count() >= QUERY_WORD_CHARS_MIN || !word.is_ascii())
@@ -162,8 +162,8 @@ mod tests {
         }
     }
 
-    fn order(memories: Vec<Memory>, talk: &str) -> Vec<u128> {
-        best(memories, &asked_words(talk)).iter().map(|memory| memory.id.uuid().as_u128()).collect()
+    fn order(memories: Vec<Memory>, text: &str) -> Vec<u128> {
+        best(memories, &asked_words(text)).iter().map(|memory| memory.id.uuid().as_u128()).collect()
     }
 
     #[test]

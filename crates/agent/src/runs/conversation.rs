@@ -34,13 +34,13 @@ const HOUR: Duration = Duration::from_hours(1);
 
 frontdesk_db::statements! {
     ANY = "SELECT id FROM assistants WHERE account_id = $1 LIMIT 1";
-    TALK = "SELECT v.contact_id, v.channel, v.connection_id, v.heard_at, v.assistant_id, a.timezone, a.business_hours
+    CONVERSATION = "SELECT v.contact_id, v.channel, v.connection_id, v.heard_at, v.assistant_id, a.timezone, a.business_hours
         FROM conversations v JOIN accounts a ON a.id = v.account_id
         WHERE v.account_id = $1 AND v.id = $2 AND v.handler = 'assistant' AND v.assistant_id IS NOT NULL";
     LAST = "SELECT id, direction FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id DESC LIMIT 1";
 }
 
-struct Talk {
+struct ConversationRow {
     contact: ContactId,
     channel: Channel,
     connection: ConnectionId,
@@ -51,7 +51,7 @@ struct Talk {
 }
 
 /// A conversation as a handover event describes it.
-pub(crate) struct Handed {
+pub(crate) struct HandedOver {
     pub(crate) id: ConversationId,
     pub(crate) contact: ContactId,
     pub(crate) handler: Handler,
@@ -76,8 +76,8 @@ pub(crate) fn received(
     message: MessageId,
     conversation: ConversationId,
 ) -> db::Result<()> {
-    let talk = tx.find(TALK, &[&by.account, &conversation], |row| {
-        Ok(Talk {
+    let found = tx.find(CONVERSATION, &[&by.account, &conversation], |row| {
+        Ok(ConversationRow {
             contact: row.next()?,
             channel: row.next()?,
             connection: row.next()?,
@@ -87,42 +87,42 @@ pub(crate) fn received(
             business_hours: row.next()?,
         })
     })?;
-    let Some(talk) = talk else { return Ok(()) };
-    let Some(assistant) = assistants::find(tx, by.account, talk.assistant)? else { return Ok(()) };
-    if !answers(&assistant, &talk, by.now) {
+    let Some(found) = found else { return Ok(()) };
+    let Some(assistant) = assistants::find(tx, by.account, found.assistant)? else { return Ok(()) };
+    if !answers(&assistant, &found, by.now) {
         return Ok(());
     }
-    begin(tx, by, &assistant, (conversation, talk.contact), message, QUIET_TIME)
+    begin(tx, by, &assistant, (conversation, found.contact), message, QUIET_TIME)
 }
 
 /// Whether an assistant answers a message now: the message is on one of its targets and recent, and its hours are
 /// open. An assistant without targets answers the conversations that it was handed.
-fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
+fn answers(assistant: &Assistant, found: &ConversationRow, now: Timestamp) -> bool {
     let business: Option<Hours> =
-        talk.business_hours.as_ref().and_then(|text| serde_json::from_str(text).ok());
-    let is_met = |target: &String| answerers::is_met(target, talk.channel, talk.connection);
+        found.business_hours.as_ref().and_then(|text| serde_json::from_str(text).ok());
+    let is_met = |target: &String| answerers::is_met(target, found.channel, found.connection);
     let is_target = assistant.targets.is_empty() || assistant.targets.iter().any(is_met);
-    let is_recent = talk.heard_at.is_some_and(|at| at >= now - MESSAGE_AGE_MAX);
-    is_target && is_recent && is_open(&assistant.schedule, business.as_ref(), &talk.timezone, now)
+    let is_recent = found.heard_at.is_some_and(|at| at >= now - MESSAGE_AGE_MAX);
+    is_target && is_recent && is_open(&assistant.schedule, business.as_ref(), &found.timezone, now)
 }
 
 /// Handles the handover of a conversation.
-pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result<()> {
-    if let (Handler::Assistant, Some(assistant)) = (talk.handler, talk.assistant) {
-        let last = tx.find(LAST, &[&by.account, &talk.id], |row| {
+pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, handed: &HandedOver) -> db::Result<()> {
+    if let (Handler::Assistant, Some(assistant)) = (handed.handler, handed.assistant) {
+        let last = tx.find(LAST, &[&by.account, &handed.id], |row| {
             Ok((row.next::<MessageId>()?, row.next::<Direction>()?))
         })?;
         let Some((message, Direction::Inbound)) = last else { return Ok(()) };
         let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
-        return begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO);
+        return begin(tx, by, &assistant, (handed.id, handed.contact), message, Duration::ZERO);
     }
     // An assistant that hands off ends its own run.
     if !matches!(by.actor, Actor::Assistant(_)) {
-        for row in row::hold_of_conversation(tx, by.account, talk.id, Origin::Conversation)? {
+        for row in row::hold_of_conversation(tx, by.account, handed.id, Origin::Conversation)? {
             ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
         }
     }
-    follow_ups::cancel_of(tx, by, talk.id)
+    follow_ups::cancel_of(tx, by, handed.id)
 }
 
 /// Starts a run that answers a message, or adds the message to a run that has not started.
@@ -146,7 +146,7 @@ fn begin(
         }
         // A run that waits for a person resumes once the person answers.
         if row.run.status != RunStatus::Waiting {
-            done_before = row.machine.deeds();
+            done_before = row.machine.completed_calls();
             ending::end(tx, by, row, End::Cancelled(REPLACED))?;
         }
     }

@@ -102,9 +102,9 @@ fn tell_parent(tx: &mut Tx<'_>, by: &By, parent: RunId, child: &Run) -> db::Resu
 /// Hands a run's conversation to a person, if the run's assistant still has it.
 fn leave_to_person(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
     let Some(id) = row.run.conversation_id else { return Ok(()) };
-    let talk = conversations::find(tx, by.account, id)?;
-    let is_ours = talk.is_some_and(|talk| {
-        talk.handler == Handler::Assistant && talk.assistant_id == Some(row.run.assistant_id)
+    let conversation = conversations::find(tx, by.account, id)?;
+    let is_ours = conversation.is_some_and(|conversation| {
+        conversation.handler == Handler::Assistant && conversation.assistant_id == Some(row.run.assistant_id)
     });
     if !is_ours {
         return Ok(());

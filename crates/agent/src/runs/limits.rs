@@ -42,6 +42,3 @@ pub const GATHER_TIME_MAX: Duration = Duration::from_secs(8);
 pub const MESSAGE_AGE_MAX: Duration = Duration::from_mins(10);
 /// Maximum replies of an assistant in one conversation per hour. After that, a person takes over.
 pub const REPLIES_PER_HOUR_MAX: i64 = 30;
-
-/// How long a person has to answer an ask.
-pub const ASK_TIME_MAX: Duration = Duration::from_hours(72);

@@ -84,7 +84,7 @@ impl Machine {
     }
 
     /// What the tools of this run have done, for a run that replaces it.
-    pub fn deeds(&self) -> Vec<String> {
+    pub fn completed_calls(&self) -> Vec<String> {
         let turns = self.transcript.iter().filter_map(|entry| match entry {
             Entry::Turn(turn) => Some(turn.tool_calls.iter()),
             _ => None,
@@ -94,31 +94,31 @@ impl Machine {
             Entry::Results(results) => Some(results.iter()),
             _ => None,
         });
-        let told = |id: &str, content: &str| {
-            calls.iter().find(|call| call.id == id).map(|call| deed(&call.name, &call.arguments, content))
+        let summary_of = |id: &str, content: &str| {
+            calls.iter().find(|call| call.id == id).map(|call| summary(&call.name, &call.arguments, content))
         };
         let earlier = results.flatten().filter(|result| !result.is_error);
-        let mut deeds: Vec<String> =
-            earlier.filter_map(|result| told(&result.call_id, &result.content)).collect();
-        deeds.extend(self.calls.iter().filter_map(|call| match &call.progress {
+        let mut completed_calls: Vec<String> =
+            earlier.filter_map(|result| summary_of(&result.call_id, &result.content)).collect();
+        completed_calls.extend(self.calls.iter().filter_map(|call| match &call.progress {
             Progress::Done(result) if !result.is_error => {
-                Some(deed(&call.tool, &call.arguments, &result.content))
+                Some(summary(&call.tool, &call.arguments, &result.content))
             }
             _ => None,
         }));
-        self.done_before.iter().cloned().chain(deeds).collect()
+        self.done_before.iter().cloned().chain(completed_calls).collect()
     }
 }
 
-/// Maximum characters of arguments, and of a result, that a later run is told.
-const DEED_CHARS_MAX: usize = 300;
+/// Maximum characters of arguments, and of a result, in the summary of a tool call.
+const SUMMARY_CHARS_MAX: usize = 300;
 
-fn deed(tool: &str, arguments: &Arguments, result: &str) -> String {
+fn summary(tool: &str, arguments: &Arguments, result: &str) -> String {
     let arguments = match arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_default(),
         Arguments::Invalid { raw, .. } => raw.clone(),
     };
-    let short = |text: &str| text.chars().take(DEED_CHARS_MAX).collect::<String>();
+    let short = |text: &str| text.chars().take(SUMMARY_CHARS_MAX).collect::<String>();
     format!("{tool} {} → {}", short(&arguments), short(result))
 }
 

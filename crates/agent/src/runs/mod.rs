@@ -7,6 +7,7 @@
 
 mod advance;
 mod api;
+mod ask_expiry;
 mod conversation;
 pub(crate) mod driver;
 mod ending;
@@ -27,7 +28,7 @@ use frontdesk_db as db;
 
 pub(crate) use advance::resume;
 pub use api::routes;
-pub(crate) use conversation::{Handed, any_assistant, expect, handed_over, received};
+pub(crate) use conversation::{HandedOver, any_assistant, expect, handed_over, received};
 pub use driver::as_record;
 pub use ending::cancel;
 pub(crate) use ending::cancel_all_of;
@@ -58,6 +59,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         row::STATEMENTS,
         event::STATEMENTS,
+        ask_expiry::STATEMENTS,
         retention::STATEMENTS,
         conversation::STATEMENTS,
         follow_ups::STATEMENTS,

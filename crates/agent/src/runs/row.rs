@@ -195,7 +195,7 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Op
     tx.plan_by_index()?;
     let found = tx.find(FIND, &[&account, &id], read)?;
     let mut runs: Vec<Run> = found.into_iter().collect();
-    asks::attach(tx, account, &mut runs)?;
+    attach_asks(tx, account, &mut runs)?;
     Ok(runs.pop())
 }
 
@@ -207,7 +207,7 @@ pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) -> db::
     let mut query = Query::new(concat!("SELECT ", columns!(), " FROM runs WHERE account_id = "));
     query.bind(account).push(" AND id IN ").bind_list(ids).push(" ORDER BY id");
     let mut runs = tx.run(&query, read)?;
-    asks::attach(tx, account, &mut runs)?;
+    attach_asks(tx, account, &mut runs)?;
     Ok(runs)
 }
 
@@ -244,7 +244,7 @@ pub fn list(
     }
     newest_first(&mut query, page);
     let mut runs = tx.run(&query, read)?;
-    asks::attach(tx, account, &mut runs)?;
+    attach_asks(tx, account, &mut runs)?;
     Ok(runs)
 }
 
@@ -262,8 +262,19 @@ pub fn recent(
     }
     query.push(" ORDER BY id DESC LIMIT ").bind(most);
     let mut runs = tx.run(&query, read)?;
-    asks::attach(tx, account, &mut runs)?;
+    attach_asks(tx, account, &mut runs)?;
     Ok(runs)
+}
+
+/// Fills the `pending_asks` of runs.
+fn attach_asks(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db::Result<()> {
+    let ids: Vec<RunId> = runs.iter().filter(|run| !run.status.is_over()).map(|run| run.id).collect();
+    for row in asks::pending_of(tx, account, &ids)? {
+        for run in runs.iter_mut().filter(|run| run.id == row.ask.run_id || run.id == row.raised_by) {
+            run.pending_asks.push(row.ask.clone());
+        }
+    }
+    Ok(())
 }
 
 /// Reads a run with its engine state, without a lock.

@@ -49,11 +49,12 @@ pub fn start(tx: &mut Tx<'_>, by: &By, new: &NewRun) -> Result<Run, RunError> {
         return Err(PlatformError::Missing("contact").into());
     }
     if let Some(id) = new.conversation_id {
-        let talk = conversations::find(tx, by.account, id)?.ok_or(PlatformError::Missing("conversation"))?;
-        if contact.is_some_and(|contact| contact != talk.contact_id) {
+        let conversation =
+            conversations::find(tx, by.account, id)?.ok_or(PlatformError::Missing("conversation"))?;
+        if contact.is_some_and(|contact| contact != conversation.contact_id) {
             return Err(RunError::OtherContact);
         }
-        contact = Some(talk.contact_id);
+        contact = Some(conversation.contact_id);
     }
     start_with(
         tx,

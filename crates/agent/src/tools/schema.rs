@@ -37,33 +37,33 @@ pub(crate) fn check(schema: &Value, value: &Value) -> Vec<String> {
 
 fn look(schema: &Value, value: &Value, path: &str, problems: &mut Vec<String>) {
     let place = if path.is_empty() { "the arguments" } else { path };
-    let told = |must: String| format!("{place} {must}");
+    let problem_at = |must: String| format!("{place} {must}");
     if let Some(kind) = schema["type"].as_str()
         && !is_of(kind, value)
     {
         let article = if kind.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
-        return problems.push(told(format!("must be {article} {kind}")));
+        return problems.push(problem_at(format!("must be {article} {kind}")));
     }
     if let Some(choices) = schema["enum"].as_array()
         && !choices.contains(value)
     {
         let words: Vec<String> = choices.iter().map(ToString::to_string).collect();
-        return problems.push(told(format!("must be one of {}", words.join(", "))));
+        return problems.push(problem_at(format!("must be one of {}", words.join(", "))));
     }
     match value {
         Value::String(text) => {
             let length = text.chars().count() as u64;
             if text.contains('\0') {
-                problems.push(told("must not contain the NUL character".to_owned()));
+                problems.push(problem_at("must not contain the NUL character".to_owned()));
             }
             if schema["minLength"].as_u64().is_some_and(|min| length < min) {
-                problems.push(told("must not be empty".to_owned()));
+                problems.push(problem_at("must not be empty".to_owned()));
             }
             if let Some(max) = schema["maxLength"].as_u64().filter(|max| length > *max) {
-                problems.push(told(format!("must have at most {max} characters")));
+                problems.push(problem_at(format!("must have at most {max} characters")));
             }
             if let Some(problem) = schema["format"].as_str().and_then(|format| misfit(format, text)) {
-                problems.push(told(problem.to_owned()));
+                problems.push(problem_at(problem.to_owned()));
             }
         }
         Value::Number(number) => {
@@ -72,12 +72,12 @@ fn look(schema: &Value, value: &Value, path: &str, problems: &mut Vec<String>) {
             if min.is_some_and(|min| number < min) || max.is_some_and(|max| number > max) {
                 let bound =
                     |bound: Option<f64>| bound.map_or_else(|| "any".to_owned(), |bound| bound.to_string());
-                problems.push(told(format!("must be from {} to {}", bound(min), bound(max))));
+                problems.push(problem_at(format!("must be from {} to {}", bound(min), bound(max))));
             }
         }
         Value::Array(items) => {
             if let Some(max) = schema["maxItems"].as_u64().filter(|max| items.len() as u64 > *max) {
-                problems.push(told(format!("must have at most {max} items")));
+                problems.push(problem_at(format!("must have at most {max} items")));
             }
             for (index, item) in items.iter().enumerate() {
                 look(&schema["items"], item, &join(path, &index.to_string()), problems);
@@ -160,7 +160,7 @@ mod tests {
             "deal_id": "7", "title": "abcd", "value": -1, "outcome": "draw", "tags": ["a", 2, "c"], "fields": { "a": 1 },
             "at": "soon", "hack": true,
         });
-        let told = check(&schema, &wrong).join("\n");
+        let problems = check(&schema, &wrong).join("\n");
         for part in [
             "deal_id must be a UUID",
             "title must have at most 3",
@@ -172,7 +172,7 @@ mod tests {
             "at must be a date-time",
             "hack is not an argument",
         ] {
-            assert!(told.contains(part), "{part} is not in {told}");
+            assert!(problems.contains(part), "{part} is not in {problems}");
         }
         assert_eq!(check(&schema, &json!({})), ["deal_id is required", "title is required"]);
         assert_eq!(check(&schema, &json!([])), ["the arguments must be an object"]);

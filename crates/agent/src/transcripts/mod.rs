@@ -16,7 +16,7 @@ use frontdesk_inbox::messages::{MessageId, MessageType};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
 
-pub(crate) use reading::{hear, hearing_model};
+pub(crate) use reading::{transcribe, transcription_model};
 pub use worker::start;
 
 /// The topic that wakes the worker.

@@ -18,11 +18,11 @@ use frontdesk_platform::By;
 use frontdesk_platform::accounts::{self, Account};
 use uuid::Uuid;
 
-use super::reading::{Read, hear, hearing_model, see, seeing_request};
+use super::reading::{Transcription, describe, description_request, transcribe, transcription_model};
 use super::{QUEUED, keep, sql};
 use crate::assistants::{self, Assistant};
 use crate::ids::RunId;
-use crate::runs::driver::Agent;
+use crate::services::AgentServices;
 use crate::spend::{self, CallId, MadeCall, Period, Reservation};
 
 /// Maximum media that is processed at a time: of one account, and of all. An account of which none is processed may begin
@@ -41,12 +41,12 @@ const AGE_MAX: Duration = Duration::from_mins(10);
 const _: () = assert!(LEASE.as_secs() > CALL_TIME_MAX.as_secs());
 
 /// Starts the worker.
-pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
-    jobs::start(Reader { agent }, context)
+pub fn start(services: Arc<AgentServices>, context: &Context) -> Worker {
+    jobs::start(TranscriptWorker { services }, context)
 }
 
-struct Reader {
-    agent: Arc<Agent>,
+struct TranscriptWorker {
+    services: Arc<AgentServices>,
 }
 
 /// A claimed row.
@@ -81,7 +81,7 @@ enum Outcome {
     Later,
 }
 
-impl Kind for Reader {
+impl Kind for TranscriptWorker {
     const NAME: &'static str = "transcriptions";
     const TOPIC: db::Topic = QUEUED;
     const ROWS: Option<LeasedRows> = Some(sql::ROWS);
@@ -120,7 +120,7 @@ impl Kind for Reader {
     }
 
     async fn act(&self, job: Arc<Job>) -> Outcome {
-        match read(&self.agent, *job).await {
+        match read(&self.services, *job).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 tracing::warn!(message = %job.message, %error, "media not transcribed; retrying later");
@@ -147,64 +147,75 @@ impl Kind for Reader {
 }
 
 /// The data that a job needs.
-struct Scene {
+struct MediaJob {
     job: Job,
     account: Account,
     assistant: Assistant,
     loaded: Loaded,
 }
 
-async fn read(agent: &Agent, job: Job) -> db::Result<Outcome> {
+async fn read(services: &AgentServices, job: Job) -> db::Result<Outcome> {
     let bytes_max = if job.kind == MessageType::Audio { AUDIO_BYTES_MAX } else { IMAGE_BYTES_MAX };
-    let scene = agent.server.store.scan(move |tx| {
+    let media_job = services.server.store.scan(move |tx| {
         let account = accounts::find(tx, job.account)?;
         let assistant = assistants::find(tx, job.account, job.assistant)?;
         let loaded = media::load(tx, job.account, job.media, bytes_max)?;
         let found = account.zip(assistant);
-        db::Result::Ok(found.map(|(account, assistant)| Scene { job, account, assistant, loaded }))
+        db::Result::Ok(found.map(|(account, assistant)| MediaJob { job, account, assistant, loaded }))
     });
-    let is_old = job.message.created_at() + AGE_MAX < agent.now();
-    let Some(mut scene) = scene.await?.filter(|scene| !is_old && scene.assistant.transcribe_media) else {
-        return end(agent, job).await;
+    let is_old = job.message.created_at() + AGE_MAX < services.now();
+    let Some(mut media_job) =
+        media_job.await?.filter(|media_job| !is_old && media_job.assistant.transcribe_media)
+    else {
+        return end(services, job).await;
     };
-    match std::mem::replace(&mut scene.loaded, Loaded::Gone) {
+    match std::mem::replace(&mut media_job.loaded, Loaded::Gone) {
         Loaded::Pending => Ok(Outcome::Later),
         // Nothing is spent for a suspended account. Its voice notes get too old soon.
-        _ if scene.account.suspended_at.is_some() => Ok(Outcome::Later),
-        Loaded::Gone => end(agent, job).await,
-        Loaded::Whole { content_type, bytes } => look(agent, scene, &content_type, bytes.into()).await,
+        _ if media_job.account.suspended_at.is_some() => Ok(Outcome::Later),
+        Loaded::Gone => end(services, job).await,
+        Loaded::Whole { content_type, bytes } => look(services, media_job, &content_type, bytes.into()).await,
     }
 }
 
 /// Has a model read the media. Ends the job when no model accepts the media.
-async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> db::Result<Outcome> {
-    let job = scene.job;
+async fn look(
+    services: &AgentServices,
+    media_job: MediaJob,
+    content_type: &str,
+    bytes: Bytes,
+) -> db::Result<Outcome> {
+    let job = media_job.job;
     if job.kind == MessageType::Audio {
-        let Some(format) = AudioFormat::of(content_type) else { return end(agent, job).await };
-        let (model, worst) = hearing_model(agent, bytes.len());
-        let Some(call) = reserve(agent, &scene, &model, worst).await? else { return Ok(Outcome::Over) };
-        let read = hear(agent, model, format, bytes).await;
-        store(agent, scene, call, read).await
+        let Some(format) = AudioFormat::of(content_type) else { return end(services, job).await };
+        let (model, worst) = transcription_model(services, bytes.len());
+        let Some(call) = reserve(services, &media_job, &model, worst).await? else {
+            return Ok(Outcome::Over);
+        };
+        let read = transcribe(services, model, format, bytes).await;
+        store(services, media_job, call, read).await
     } else {
-        let Ok(photo) = Image::new(content_type, bytes) else { return end(agent, job).await };
-        let model = agent.model_of(&scene.assistant, &scene.account);
-        let (request, worst) = seeing_request(agent, &model, photo);
-        let Some(call) = reserve(agent, &scene, &model, worst).await? else { return Ok(Outcome::Over) };
-        let read = see(agent, &request).await;
-        store(agent, scene, call, read).await
+        let Ok(photo) = Image::new(content_type, bytes) else { return end(services, job).await };
+        let model = services.model_of(&media_job.assistant, &media_job.account);
+        let (request, worst) = description_request(services, &model, photo);
+        let Some(call) = reserve(services, &media_job, &model, worst).await? else {
+            return Ok(Outcome::Over);
+        };
+        let read = describe(services, &request).await;
+        store(services, media_job, call, read).await
     }
 }
 
 /// Reserves a call. Returns None when the budget has no room for it, which ends the job, or when this worker has lost
 /// the job.
 async fn reserve(
-    agent: &Agent,
-    scene: &Scene,
+    services: &AgentServices,
+    media_job: &MediaJob,
     model: &str,
     worst: MicroUsd,
 ) -> db::Result<Option<Arc<Reservation>>> {
-    let (job, account, by) = (scene.job, scene.account.clone(), by(agent, scene.job));
-    let id: CallId = agent.server.recorder.next(agent.now());
+    let (job, account, by) = (media_job.job, media_job.account.clone(), by(services, media_job.job));
+    let id: CallId = services.server.recorder.next(services.now());
     let call = Arc::new(Reservation {
         id,
         run: job.run(),
@@ -214,7 +225,7 @@ async fn reserve(
         period: Period::at(by.now, &account.timezone),
     });
     let wanted = call.clone();
-    let reserved = agent.server.store.write(move |tx| {
+    let reserved = services.server.store.write(move |tx| {
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if tx.find(sql::IS_HELD, params, only::<MessageId>)?.is_none() {
             return Ok(false);
@@ -231,8 +242,13 @@ async fn reserve(
 }
 
 /// Stores the outcome and the cost of a call.
-async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) -> db::Result<Outcome> {
-    let (job, by) = (scene.job, by(agent, scene.job));
+async fn store(
+    services: &AgentServices,
+    media_job: MediaJob,
+    call: Arc<Reservation>,
+    read: Transcription,
+) -> db::Result<Outcome> {
+    let (job, by) = (media_job.job, by(services, media_job.job));
     let (text, is_later) = match read.text {
         Ok(text) => (Some(text).filter(|text| !text.is_empty()), false),
         Err(error) => {
@@ -241,8 +257,8 @@ async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) 
         }
     };
     let made = MadeCall { reservation: call, settlement: read.settlement };
-    let stored = agent.server.store.write(move |tx| {
-        spend::settle(tx, &by, &scene.account, &made)?;
+    let stored = services.server.store.write(move |tx| {
+        spend::settle(tx, &by, &media_job.account, &made)?;
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if !is_later
             && tx.execute(sql::END, params)?.any()
@@ -260,8 +276,8 @@ async fn store(agent: &Agent, scene: Scene, call: Arc<Reservation>, read: Read) 
 }
 
 /// Ends a job without a result.
-async fn end(agent: &Agent, job: Job) -> db::Result<Outcome> {
-    let ended = agent.server.store.write(move |tx| {
+async fn end(services: &AgentServices, job: Job) -> db::Result<Outcome> {
+    let ended = services.server.store.write(move |tx| {
         let _lost_already_is_fine = tx.execute(sql::END, &[&job.account, &job.message, &job.lease])?;
         db::Result::Ok(())
     });
@@ -269,6 +285,6 @@ async fn end(agent: &Agent, job: Job) -> db::Result<Outcome> {
     Ok(Outcome::Over)
 }
 
-fn by(agent: &Agent, job: Job) -> By {
-    By::system(job.account, agent.now(), &agent.server.recorder)
+fn by(services: &AgentServices, job: Job) -> By {
+    By::system(job.account, services.now(), &services.server.recorder)
 }

@@ -51,7 +51,7 @@ impl Workers {
             media::start_fetcher(server, context),
             frontdesk_triggers::start(server, context),
             frontdesk_triggers::start_events(server, context),
-            start_transcriber(agent.clone(), context),
+            start_transcriber(agent.services.clone(), context),
             start_runner(agent.clone(), context),
             start_answerer(agent, context),
             frontdesk_broadcasts::start(server, context),

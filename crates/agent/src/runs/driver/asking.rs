@@ -6,12 +6,11 @@ use frontdesk_db as db;
 use serde_json::value::RawValue;
 
 use super::super::advance::{ActiveRun, advance};
-use super::super::limits::ASK_TIME_MAX;
 use super::super::machine::Call;
 use super::super::step::{Input, arguments_of};
 use super::Agent;
 use super::scene::Scene;
-use crate::asks::{self, Ask, AskKind, AskRow, AskStatus};
+use crate::asks::{self, ASK_TIME_MAX, Ask, AskKind, AskRow, AskStatus};
 use crate::ids::AskId;
 use crate::tools::{self, Work};
 

@@ -54,7 +54,7 @@ pub(super) async fn is_given_up(agent: &Agent, kind: &'static str, job: Job, err
             is_over
         }
         Err(failed) => {
-            tracing::warn!(run = %job.run, error = %failed, "a run that keeps failing was not ended");
+            tracing::warn!(run = %job.run, error = %failed, "failing run not ended; trying again with its next failure");
             false
         }
     }
@@ -76,7 +76,7 @@ async fn end_if_needed(agent: &Agent, job: Job) -> db::Result<bool> {
         Ok(())
     });
     if let Err(error) = ended.await {
-        tracing::warn!(%run, %error, "a run that keeps failing could not be ended properly");
+        tracing::warn!(%run, %error, "failing run not ended with its events; setting its status only");
         let give_up = move |tx: &mut Tx<'_>| tx.execute(GIVE_UP, &[&account, &run, &lease, &ERROR, &now]);
         store.write(move |tx| give_up(tx).map(|_| ())).await?;
     }

@@ -105,13 +105,13 @@ mod tests {
     #[test]
     fn a_limit_never_hides_what_is_to_be_answered() {
         use Direction::{Inbound, Outbound};
-        let talk: Vec<Said> = [Inbound, Outbound, Inbound, Outbound, Inbound, Inbound]
+        let messages: Vec<Said> = [Inbound, Outbound, Inbound, Outbound, Inbound, Inbound]
             .into_iter()
             .zip(1..)
             .map(|(d, n)| said(n, d))
             .collect();
         let ids = |limit, answers| -> Vec<u128> {
-            window(talk.clone(), limit, answers).iter().map(|one| one.id.uuid().as_u128()).collect()
+            window(messages.clone(), limit, answers).iter().map(|one| one.id.uuid().as_u128()).collect()
         };
         assert_eq!(ids(None, true), [1, 2, 3, 4, 5, 6]);
         assert_eq!(ids(Some(3), true), [4, 5, 6]);

@@ -10,7 +10,7 @@ mod drive;
 mod faults;
 mod held;
 mod history;
-mod listening;
+mod media;
 mod own_tools;
 mod prompt;
 mod read_gates;
@@ -26,18 +26,15 @@ mod voice;
 pub use prompt::as_record;
 pub use runner::{start, start_answers};
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_models::{Models, ModelsConfig};
-use frontdesk_platform::accounts::Account;
-use frontdesk_platform::{Dispatcher, ServerContext};
 use uuid::Uuid;
 
 use super::row::RunRow;
-use crate::assistants::Assistant;
 use crate::ids::RunId;
+use crate::services::AgentServices;
 
 use read_gates::ReadGates;
 use step_writer::StepWriter;
@@ -52,39 +49,25 @@ pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     runner::postgres_statements()
 }
 
-/// The services that runs use.
+/// The services that runs use, and the queues that they share.
 pub struct Agent {
-    pub server: ServerContext,
-    /// Dispatches the API operations that tools call.
-    pub dispatcher: Arc<Dispatcher>,
-    pub models: Models,
-    pub settings: ModelsConfig,
-    /// Random numbers that add jitter to retries.
-    pub chance: fn() -> u64,
+    pub services: Arc<AgentServices>,
     read_gates: ReadGates,
     step_writer: StepWriter,
 }
 
 impl Agent {
-    pub fn new(
-        server: ServerContext,
-        dispatcher: Arc<Dispatcher>,
-        models: Models,
-        settings: ModelsConfig,
-        chance: fn() -> u64,
-    ) -> Self {
-        let step_writer = StepWriter::new(server.store.clone());
-        Self { server, dispatcher, models, settings, chance, read_gates: ReadGates::default(), step_writer }
+    pub fn new(services: Arc<AgentServices>) -> Self {
+        let step_writer = StepWriter::new(services.server.store.clone());
+        Self { services, read_gates: ReadGates::default(), step_writer }
     }
+}
 
-    pub(crate) fn now(&self) -> Timestamp {
-        (self.server.clock)()
-    }
+impl Deref for Agent {
+    type Target = AgentServices;
 
-    /// The model that an assistant uses.
-    pub(crate) fn model_of(&self, assistant: &Assistant, account: &Account) -> String {
-        let chosen = assistant.model.clone().or_else(|| account.model.clone());
-        chosen.unwrap_or_else(|| self.settings.chat_model().to_owned())
+    fn deref(&self) -> &AgentServices {
+        &self.services
     }
 }
 

@@ -82,11 +82,12 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
     let Some(id) = scene.row.run.conversation_id else {
         return Ok(Speech::Refused("This run is not about a conversation.".to_owned()));
     };
-    let Some(talk) = conversations::find(tx, by.account, id)? else {
+    let Some(conversation) = conversations::find(tx, by.account, id)? else {
         return Ok(Speech::Refused("The conversation is gone.".to_owned()));
     };
-    let fits =
-        |piece: &str| piece.chars().count() <= PIECE_CHARS_MAX && talk.channel.too_long(piece).is_none();
+    let fits = |piece: &str| {
+        piece.chars().count() <= PIECE_CHARS_MAX && conversation.channel.too_long(piece).is_none()
+    };
     let mut sent = Vec::new();
     for piece in pieces(&words.replace('\0', ""), fits) {
         let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
@@ -108,15 +109,17 @@ fn say_aloud(
     note: &frontdesk_models::Speech,
     links: &Links,
 ) -> db::Result<Speech> {
-    let talk = match scene.row.run.conversation_id {
+    let conversation = match scene.row.run.conversation_id {
         Some(id) => conversations::find(tx, by.account, id)?,
         None => None,
     };
-    let Some(talk) = talk else { return Ok(Speech::Refused("The conversation is gone.".to_owned())) };
-    let media = media::keep(tx, by, talk.connection_id, "audio", note.content_type, &note.audio)?;
+    let Some(conversation) = conversation else {
+        return Ok(Speech::Refused("The conversation is gone.".to_owned()));
+    };
+    let media = media::keep(tx, by, conversation.connection_id, "audio", note.content_type, &note.audio)?;
     let url = links.to(media, by.now);
     let body = json!({
-        "type": "media", "to": { "conversation_id": talk.id }, "media": { "kind": "audio", "url": url },
+        "type": "media", "to": { "conversation_id": conversation.id }, "media": { "kind": "audio", "url": url },
     });
     match send(tx, by, scene, &body)? {
         Ok(message) => {

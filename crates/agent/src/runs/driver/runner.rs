@@ -14,11 +14,11 @@ use frontdesk_platform::{By, accounts, not_suspended};
 
 use super::super::advance::LEASE;
 use super::super::row::is_answer_sql;
-use super::super::{queue_of, row};
+use super::super::{ask_expiry, queue_of, row};
 use super::drive::{self, Driven};
 use super::{Agent, ClaimedRun, Job, faults};
 use crate::ids::RunId;
-use crate::{asks, spend};
+use crate::spend;
 
 /// Maximum concurrent runs of one account, and of all accounts.
 const ACCOUNT_RUNS_MAX: usize = 512;
@@ -184,13 +184,13 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
 
     fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
         // One of the two workers sweeps for both.
-        Ok(!ANSWERS && (asks::any_due(tx, now)? || !spend::stale(tx, now, 1)?.is_empty()))
+        Ok(!ANSWERS && (ask_expiry::any_due(tx, now)? || !spend::stale(tx, now, 1)?.is_empty()))
     }
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
         let by = |account| By::system(account, now, &self.agent.server.recorder);
         let more = settle_stale(tx, now, by)?;
-        Ok(asks::expire(tx, now, by)? || more)
+        Ok(ask_expiry::expire(tx, now, by)? || more)
     }
 
     fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {

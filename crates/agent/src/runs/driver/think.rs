@@ -13,7 +13,7 @@ use super::super::run::MODEL_NOT_ALLOWED;
 use super::super::step::Input;
 use super::super::{STOPPED, row};
 use super::held::HeldRun;
-use super::listening::{self, Heard};
+use super::media::{self, MediaLoad};
 use super::{Agent, Job, history, prompt, spending};
 use crate::spend::{MadeCall, Reservation, Settlement};
 
@@ -43,13 +43,13 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
     if !held.is_stored() && said.iter().any(|one| one.media.is_some()) {
         return held.store(agent).await;
     }
-    let heard = match listening::listen(agent, &held.scene, &said).await? {
-        Heard::All(heard) => heard,
-        Heard::NotYet => return held.take(agent, Input::Paused { pause: MEDIA_PAUSE }).await,
-        Heard::Lost => return Ok(None),
+    let loaded = match media::load_all(agent, &held.scene, &said).await? {
+        MediaLoad::Ready(loaded) => loaded,
+        MediaLoad::NotYet => return held.take(agent, Input::Paused { pause: MEDIA_PAUSE }).await,
+        MediaLoad::Lost => return Ok(None),
     };
     let model = agent.model_of(&held.scene.assistant, &held.scene.account);
-    let request = prompt::request(agent, &held.scene, &model, said, &heard).await?;
+    let request = prompt::request(agent, &held.scene, &model, said, &loaded).await?;
     let quote = agent.settings.prices.chat(&model);
     let worst = quote.price.worst_case(&request);
     let reservation = spending::reservation(agent, &held.scene, &model, worst);

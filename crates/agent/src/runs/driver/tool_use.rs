@@ -291,9 +291,9 @@ fn companion(
 /// Whether the run's assistant still has its conversation.
 pub(super) fn has_conversation(tx: &mut ReadTx<'_>, scene: &Scene) -> db::Result<bool> {
     let Some(id) = scene.row.run.conversation_id else { return Ok(true) };
-    let talk = conversations::find(tx, scene.job.account, id)?;
-    Ok(talk.is_some_and(|talk| {
-        talk.handler == Handler::Assistant && talk.assistant_id == Some(scene.assistant.id)
+    let conversation = conversations::find(tx, scene.job.account, id)?;
+    Ok(conversation.is_some_and(|conversation| {
+        conversation.handler == Handler::Assistant && conversation.assistant_id == Some(scene.assistant.id)
     }))
 }
 
@@ -363,7 +363,7 @@ fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: Contac
             Err(_) => None,
         },
         Owned::Conversation(id) => match id.parse() {
-            Ok(id) => conversations::find(tx, account, id)?.map(|talk| talk.contact_id),
+            Ok(id) => conversations::find(tx, account, id)?.map(|conversation| conversation.contact_id),
             Err(_) => None,
         },
         Owned::Phone(phone) => match phone.parse::<Phone>() {

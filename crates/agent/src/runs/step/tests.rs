@@ -103,10 +103,16 @@ fn what_is_wrong_with_a_call_is_told_to_the_model() {
     ];
     let (machine, _, effect) = take_step(Machine::default(), turn(calls), &rules);
     assert_eq!(effect, Effect::CallModel, "nothing was carried out");
-    let told = errors(&machine);
-    assert!(told[0].contains("no tool \\\"fly\\\""), "{told:?}");
-    assert!(told[1].contains("no tool"), "a tool that the run was not given does not exist: {told:?}");
-    assert!(told[2].contains("tag must be a string") && told[3].contains("one JSON object"), "{told:?}");
+    let messages = errors(&machine);
+    assert!(messages[0].contains("no tool \\\"fly\\\""), "{messages:?}");
+    assert!(
+        messages[1].contains("no tool"),
+        "a tool that the run was not given does not exist: {messages:?}"
+    );
+    assert!(
+        messages[2].contains("tag must be a string") && messages[3].contains("one JSON object"),
+        "{messages:?}"
+    );
 }
 
 #[test]
@@ -222,7 +228,7 @@ fn what_tools_did_is_told_to_the_run_that_follows() {
         turn(vec![call("a", "create_deal", json!({ "title": "Chairs" }))]),
         &rules,
     );
-    assert_eq!(machine.deeds(), Vec::<String>::new(), "nothing is done yet");
+    assert_eq!(machine.completed_calls(), Vec::<String>::new(), "nothing is done yet");
     let (machine, _, _) = take_step(machine, returned("a"), &rules);
-    assert_eq!(machine.deeds(), [r#"create_deal {"title":"Chairs"} → {}"#]);
+    assert_eq!(machine.completed_calls(), [r#"create_deal {"title":"Chairs"} → {}"#]);
 }

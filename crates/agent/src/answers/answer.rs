@@ -5,17 +5,16 @@ use frontdesk_platform::By;
 use frontdesk_web::Problems;
 use serde_json::{Value, json};
 
-use super::ask::{Ask, AskAnswer, AskError, AskKind, AskStatus, Decision, MISSING};
-use super::{FIND, read, settle};
+use crate::asks::{self, Ask, AskAnswer, AskError, AskKind, AskStatus, Decision, MISSING};
 use crate::ids::AskId;
 use crate::runs::{self, Input};
 
 /// Answers an ask and resumes its run. The run is locked before the ask is read, so of two concurrent answers only
 /// the first succeeds.
-pub fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<Ask, AskError> {
-    let found = tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+pub(super) fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<Ask, AskError> {
+    let found = asks::look(tx, by.account, id)?.ok_or(MISSING)?;
     let held = runs::hold(tx, by.account, found.raised_by)?;
-    let row = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let row = asks::hold(tx, by.account, id)?.ok_or(MISSING)?;
     if row.ask.status != AskStatus::Pending {
         return Err(AskError::Over(row.ask.status));
     }
@@ -27,7 +26,7 @@ pub fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<
     let author = by.author(tx)?;
     let ask = Ask { answer: words.clone(), answered_by: Some(author), ..row.ask };
     let facts = facts(&ask, status);
-    if !settle(tx, by, ask, status)? {
+    if !asks::settle(tx, by, ask, status)? {
         return Err(tx.again().into());
     }
     let call = row.call;
@@ -37,7 +36,7 @@ pub fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<
         _ => Input::Declined { call, note: words, facts },
     };
     runs::resume(tx, by, run, input)?;
-    let answered = tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let answered = asks::look(tx, by.account, id)?.ok_or(MISSING)?;
     Ok(answered.ask)
 }
 

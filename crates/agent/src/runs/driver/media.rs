@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_db as db;
-use frontdesk_inbox::media::{self, Loaded, MediaId};
+use frontdesk_inbox::media::{self as inbox_media, Loaded, MediaId};
 use frontdesk_inbox::messages::{Direction, MessageType};
 use frontdesk_models::{AUDIO_BYTES_MAX, AudioFormat, IMAGE_BYTES_MAX, Image};
 
@@ -15,7 +15,7 @@ use super::history::Said;
 use super::scene::Scene;
 use super::spending;
 use crate::spend::MadeCall;
-use crate::transcripts::{self, hear, hearing_model};
+use crate::transcripts::{self, transcription_model};
 
 /// Maximum photos and maximum voice notes in one model call.
 const IMAGES_MAX: usize = 4;
@@ -25,15 +25,15 @@ const PENDING_TIME_MAX: Duration = Duration::from_mins(1);
 
 /// The photos and transcripts of messages, by media id.
 #[derive(Default)]
-pub(super) struct Senses {
+pub(super) struct LoadedMedia {
     pub(super) images: BTreeMap<MediaId, Image>,
     /// Transcripts made for this call. Earlier transcripts are in their messages.
     pub(super) voices: BTreeMap<MediaId, String>,
 }
 
-/// The outcome of [`listen`].
-pub(super) enum Heard {
-    All(Senses),
+/// The outcome of [`load_all`].
+pub(super) enum MediaLoad {
+    Ready(LoadedMedia),
     /// Some media is still being fetched or transcribed.
     NotYet,
     /// The run is over.
@@ -41,10 +41,10 @@ pub(super) enum Heard {
 }
 
 /// Loads photos and transcribes voice notes, if the assistant handles them.
-pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<Heard> {
-    let mut senses = Senses::default();
+pub(super) async fn load_all(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<MediaLoad> {
+    let mut loaded = LoadedMedia::default();
     if said.iter().any(|one| one.is_being_read && is_young(agent, one)) {
-        return Ok(Heard::NotYet);
+        return Ok(MediaLoad::NotYet);
     }
     let inbound = |kind: MessageType| {
         let wanted = move |one: &&Said| one.direction == Direction::Inbound && one.kind == kind;
@@ -57,9 +57,9 @@ pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> 
     };
     for (message, id) in images {
         match load(agent, scene, id, IMAGE_BYTES_MAX).await? {
-            Loaded::Pending if is_young(agent, message) => return Ok(Heard::NotYet),
+            Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
             Loaded::Whole { content_type, bytes } => {
-                senses
+                loaded
                     .images
                     .extend(Image::new(&content_type, Bytes::from(bytes)).ok().map(|image| (id, image)));
             }
@@ -76,19 +76,19 @@ pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> 
             continue;
         }
         match load(agent, scene, id, AUDIO_BYTES_MAX).await? {
-            Loaded::Pending if is_young(agent, message) => return Ok(Heard::NotYet),
+            Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
             Loaded::Whole { content_type, bytes } => {
                 let Some(format) = AudioFormat::of(&content_type) else { continue };
                 match transcribe(agent, scene, id, format, bytes.into()).await? {
-                    Transcribed::Text(text) => drop(senses.voices.insert(id, text)),
+                    Transcribed::Text(text) => drop(loaded.voices.insert(id, text)),
                     Transcribed::Failed => {}
-                    Transcribed::Lost => return Ok(Heard::Lost),
+                    Transcribed::Lost => return Ok(MediaLoad::Lost),
                 }
             }
             Loaded::Pending | Loaded::Gone => {}
         }
     }
-    Ok(Heard::All(senses))
+    Ok(MediaLoad::Ready(loaded))
 }
 
 fn is_young(agent: &Agent, message: &Said) -> bool {
@@ -97,7 +97,7 @@ fn is_young(agent: &Agent, message: &Said) -> bool {
 
 async fn load(agent: &Agent, scene: &Scene, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
     let account = scene.job.account;
-    agent.server.store.scan(move |tx| media::load(tx, account, id, bytes_max)).await
+    agent.server.store.scan(move |tx| inbox_media::load(tx, account, id, bytes_max)).await
 }
 
 enum Transcribed {
@@ -113,18 +113,18 @@ async fn transcribe(
     format: AudioFormat,
     audio: Bytes,
 ) -> db::Result<Transcribed> {
-    let (model, worst) = hearing_model(agent, audio.len());
+    let (model, worst) = transcription_model(agent, audio.len());
     let reservation = spending::reservation(agent, scene, &model, worst);
     if !spending::reserve(agent, scene, &reservation).await? {
         return Ok(Transcribed::Lost);
     }
-    let heard = hear(agent, model, format, audio).await;
-    let text = heard
+    let transcription = transcripts::transcribe(agent, model, format, audio).await;
+    let text = transcription
         .text
-        .inspect_err(|error| tracing::warn!(run = %scene.job.run, %error, "a voice note was not transcribed"))
+        .inspect_err(|error| tracing::warn!(run = %scene.job.run, %error, "transcription of a voice note failed; the model gets no text for it"))
         .ok();
     let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
-    let made = MadeCall { reservation, settlement: heard.settlement };
+    let made = MadeCall { reservation, settlement: transcription.settlement };
     let stored = agent.server.store.write(move |tx| {
         spending::settle(tx, &by, &held, &made)?;
         if let Some(text) = &kept {

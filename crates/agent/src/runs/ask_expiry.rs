@@ -5,10 +5,11 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
-use super::ask::{AskRow, AskStatus};
-use super::{FIND, read, settle};
+use super::advance::resume;
+use super::row;
+use super::step::Input;
+use crate::asks::{self, AskRow, AskStatus};
 use crate::ids::AskId;
-use crate::runs::{self, Input};
 
 frontdesk_db::statements! {
     DUE = "SELECT id FROM asks WHERE status = 'pending' AND expires_at <= $1 LIMIT 1";
@@ -36,15 +37,15 @@ pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> 
 }
 
 fn expire_one(tx: &mut Tx<'_>, by: &By, id: AskId) -> db::Result<()> {
-    let Some(AskRow { ask, raised_by, .. }) = tx.find(FIND, &[&by.account, &id], read)? else {
+    let Some(AskRow { ask, raised_by, .. }) = asks::look(tx, by.account, id)? else {
         return Ok(());
     };
-    let held = runs::hold(tx, by.account, raised_by)?;
-    if !settle(tx, by, ask, AskStatus::Expired)? {
+    let held = row::hold(tx, by.account, raised_by)?;
+    if !asks::settle(tx, by, ask, AskStatus::Expired)? {
         return Ok(());
     }
     if let Some(run) = held.filter(|run| !run.run.status.is_over()) {
-        runs::resume(tx, by, run, Input::Stopped { error: EXPIRED.to_owned() })?;
+        resume(tx, by, run, Input::Stopped { error: EXPIRED.to_owned() })?;
     }
     Ok(())
 }

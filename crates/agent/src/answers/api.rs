@@ -5,11 +5,11 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result};
 use http::StatusCode;
 
-use super::ask::{Ask, AskAnswer, AskFilters, Decision, MISSING};
+use crate::asks::{self, Ask, AskAnswer, AskFilters, Decision, MISSING};
 use crate::ids::AskId;
 use crate::tools::{self, ToolSpec};
 
-pub fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<Route> {
     let routes = vec![
         Route::get("/asks", "listAsks", list).scope(Scope::AsksRead).summary("List asks"),
         Route::get("/asks/{id}", "getAsk", get).scope(Scope::AsksRead).summary("Get an ask"),
@@ -33,19 +33,19 @@ async fn list(caller: Caller, listing: Listing<AskFilters>) -> Result<List<Ask>>
     let Listing { filters, page } = listing;
     let asked = page.clone();
     let rows = caller
-        .scan(move |tx, by| super::list(tx, by.account, &filters, &asked).map_err(PlatformError::from))
+        .scan(move |tx, by| asks::list(tx, by.account, &filters, &asked).map_err(PlatformError::from))
         .await?;
     Ok(page.finish(rows, |ask| ask.id.uuid()))
 }
 
 async fn get(caller: Caller, Path(id): Path<AskId>) -> Result<Data<Ask>> {
-    caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+    caller.read(move |tx, by| asks::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
 }
 
 /// Approving a tool's use needs the scope of the tool's operation, because the approver decides that it is carried out.
 async fn answer(caller: Caller, Path(id): Path<AskId>, Body(given): Body<AskAnswer>) -> Result<Data<Ask>> {
     if given.decision == Some(Decision::Approve) {
-        let ask = caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await?;
+        let ask = caller.read(move |tx, by| asks::find(tx, by.account, id)?.ok_or(MISSING)).await?;
         let tool = ask.tool.as_deref().and_then(tools::find);
         tool.and_then(ToolSpec::scope).map_or(Ok(()), |scope| caller.need(scope))?;
     }
