@@ -47,7 +47,7 @@ pub(crate) fn measure(
         let connections = bench.load.connections;
         let fixture = Fixture::open(&site, &sink, connections, sizes.conversations)?;
         let server = site.serve()?;
-        let more = fixture.threads.len() * MORE_MESSAGES;
+        let more = fixture.conversations.len() * MORE_MESSAGES;
         relay::send(server.address, connections, fixture.questions(), more)?;
         let members = members::sign_in(&site, &server, MEMBERS)?;
         server.stop()?;
@@ -101,7 +101,7 @@ impl Bench<'_> {
 
     fn switches(&mut self, office: &Office<'_>) -> Result<()> {
         let name = office.site.database.engine.name();
-        let many = thousands(office.fixture.threads.len() as u64);
+        let many = thousands(office.fixture.conversations.len() as u64);
         say!("{name}: opening conversations, {many} there are");
         // The members stay connected during the measurement.
         let open = streams::open(office.server.address, office.members, MEMBERS)?;

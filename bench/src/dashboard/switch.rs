@@ -11,7 +11,7 @@ use super::members::Member;
 use crate::Result;
 use crate::histogram::Histogram;
 use crate::http::Connection;
-use crate::inbox::fixture::Thread;
+use crate::inbox::fixture::Conversation;
 use crate::server::Server;
 
 const SWITCHES: usize = 500;
@@ -31,12 +31,12 @@ pub(super) fn measure(office: &Office<'_>) -> Result<Histogram> {
         }
         let mut connections: [Connection; CONNECTIONS] =
             connections.try_into().map_err(|_| "a browser has five connections")?;
-        let threads = &office.fixture.threads;
+        let conversations = &office.fixture.conversations;
         let mut took = Histogram::new();
         for number in 0..SWITCHES {
             let member = &office.members[number % office.members.len()];
-            let thread = &threads[number * STEP % threads.len()];
-            let waiting = RefCell::new(requests(office.server, member, thread));
+            let conversation = &conversations[number * STEP % conversations.len()];
+            let waiting = RefCell::new(requests(office.server, member, conversation));
             let begun = Instant::now();
             let [first, second, third, fourth, fifth] = &mut connections;
             tokio::try_join!(
@@ -67,8 +67,8 @@ async fn ask(connection: &mut Connection, waiting: &RefCell<Vec<Vec<u8>>>) -> Re
 }
 
 /// The requests that open a conversation, in reverse order.
-fn requests(server: &Server, member: &Member, thread: &Thread) -> Vec<Vec<u8>> {
-    let (conversation, contact) = (thread.conversation, thread.contact);
+fn requests(server: &Server, member: &Member, conversation: &Conversation) -> Vec<Vec<u8>> {
+    let (conversation, contact) = (conversation.id, conversation.contact);
     let presence = json!({ "conversation_id": conversation, "typing": false }).to_string();
     let mut requests: Vec<Vec<u8>> = [
         format!("/inbox/{conversation}"),

@@ -265,7 +265,7 @@ impl Crowd<'_> {
     fn sent_by_ceiling(&self, load: &Load) -> Result<Run> {
         match &self.copy {
             Some(file) => ceiling::outbound(file, self.site, self.fixture, load, raw::BATCH_ROWS_MAX),
-            None => Pgbench::outbound_once(self.site, &ceiling::talk(self.site, self.fixture))?.run(load),
+            None => Pgbench::outbound_once(self.site, &ceiling::scripts(self.site, self.fixture))?.run(load),
         }
     }
 

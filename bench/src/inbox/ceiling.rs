@@ -13,17 +13,17 @@ use frontdesk_search::messages as search;
 use rusqlite::{CachedStatement, params};
 use serde_json::json;
 
-use super::fixture::{Fixture, Thread};
+use super::fixture::{Conversation, Fixture};
 use super::graph;
 use crate::load::Load;
-use crate::pgbench::Talk;
+use crate::pgbench::MessageScripts;
 use crate::run::Run;
 use crate::site::Site;
 use crate::{Result, clock, newcomer, raw, statements};
 
 /// A message and what is written with it.
 struct Row {
-    thread: Thread,
+    conversation: Conversation,
     message: Message,
     text: String,
     event_id: EventId,
@@ -31,27 +31,27 @@ struct Row {
 }
 
 impl Row {
-    fn inbound(thread: Thread, ids: &Ids) -> Self {
+    fn inbound(conversation: Conversation, ids: &Ids) -> Self {
         let (now, number) = (clock::now(), newcomer::reserve(1));
         let message = Message {
             direction: Direction::Inbound,
             sender_type: SenderType::Customer,
             status: MessageStatus::Delivered,
             channel_message_id: Some(graph::name_of(number)),
-            ..going_out(thread, ids, now, number)
+            ..going_out(conversation, ids, now, number)
         };
-        Self::of(thread, message, ids, now)
+        Self::of(conversation, message, ids, now)
     }
 
-    fn outbound(thread: Thread, ids: &Ids) -> Self {
+    fn outbound(conversation: Conversation, ids: &Ids) -> Self {
         let (now, number) = (clock::now(), newcomer::reserve(1));
-        Self::of(thread, going_out(thread, ids, now, number), ids, now)
+        Self::of(conversation, going_out(conversation, ids, now, number), ids, now)
     }
 
-    fn of(thread: Thread, message: Message, ids: &Ids, now: Timestamp) -> Self {
+    fn of(conversation: Conversation, message: Message, ids: &Ids, now: Timestamp) -> Self {
         let text = message.text.clone().unwrap_or_default();
         let event = json!({ "message": message }).to_string();
-        Self { thread, message, text, event_id: ids.next(now), event }
+        Self { conversation, message, text, event_id: ids.next(now), event }
     }
 
     fn now(&self) -> i64 {
@@ -67,11 +67,11 @@ impl Row {
     }
 }
 
-fn going_out(thread: Thread, ids: &Ids, now: Timestamp, number: u64) -> Message {
+fn going_out(conversation: Conversation, ids: &Ids, now: Timestamp, number: u64) -> Message {
     let id: MessageId = ids.next(now);
     Message {
         id,
-        conversation_id: thread.conversation,
+        conversation_id: conversation.id,
         direction: Direction::Outbound,
         sender_type: SenderType::Bot,
         r#type: MessageType::Text,
@@ -86,15 +86,15 @@ fn going_out(thread: Thread, ids: &Ids, now: Timestamp, number: u64) -> Message 
 }
 
 /// The values for pgbench's scripts.
-pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
-    let row = Row::outbound(fixture.threads[0], &Ids::new());
-    Talk {
+pub(super) fn scripts(site: &Site, fixture: &Fixture) -> MessageScripts {
+    let row = Row::outbound(fixture.conversations[0], &Ids::new());
+    MessageScripts {
         account: site.accounts[0].id.to_string(),
         connection: fixture.connection.to_string(),
-        threads: fixture
-            .threads
+        conversations: fixture
+            .conversations
             .iter()
-            .map(|it| (it.conversation.to_string(), it.contact.to_string()))
+            .map(|it| (it.id.to_string(), it.contact.to_string()))
             .collect(),
         person: fixture.person().to_owned(),
         payload: row.payload(),
@@ -108,8 +108,8 @@ pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
 /// queue.
 pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
     let search = SearchQueue::default();
-    let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
-    let make = || Ok(Row::inbound(*turns.next().ok_or("no threads")?, &ids));
+    let (ids, mut turns) = (Ids::new(), fixture.conversations.iter().cycle());
+    let make = || Ok(Row::inbound(*turns.next().ok_or("no conversations")?, &ids));
     let statements = [
         statements::insert_message(),
         statements::conversation_heard(),
@@ -124,7 +124,7 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
     raw::run(file, load, rows_max, statements, make, |[message, heard, contact, event, queue, leave], row| {
         write_message(message, account, fixture, row)?;
         search.pass(queue, leave, account, row)?;
-        let conversation = row.thread.conversation.uuid();
+        let conversation = row.conversation.id.uuid();
         // The channel's timestamps are in seconds.
         let at = row.now() / 1000 * 1000;
         touched(heard.execute(params![
@@ -139,7 +139,7 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
             false,
         ])?)?;
         // A contact is updated at most once a second, so this may touch no row.
-        contact.execute(params![account, row.thread.contact.uuid().as_bytes(), at])?;
+        contact.execute(params![account, row.conversation.contact.uuid().as_bytes(), at])?;
         let kind = event_types::RECEIVED.name();
         event.execute(params![account, row.event_id.uuid().as_bytes(), kind, row.event])?;
         Ok(())
@@ -156,12 +156,12 @@ pub(super) fn outbound(
     rows_max: usize,
 ) -> Result<Run> {
     let search = SearchQueue::default();
-    let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
+    let (ids, mut turns) = (Ids::new(), fixture.conversations.iter().cycle());
     // The messages of one commit are handed over while those of the next are written.
     let ahead = rows_max;
     let mut under_way = VecDeque::with_capacity(ahead + 1);
     let make = || {
-        let row = Row::outbound(*turns.next().ok_or("no threads")?, &ids);
+        let row = Row::outbound(*turns.next().ok_or("no conversations")?, &ids);
         let number = newcomer::reserve(1);
         let beside: EventId = ids.next(clock::now());
         let taken =
@@ -191,7 +191,7 @@ pub(super) fn outbound(
         statements,
         make,
         |[message, said, send, end, set, status, event, queue, leave], (payload, row, taken)| {
-            let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
+            let (id, conversation) = (row.message.id.uuid(), row.conversation.id.uuid());
             let (id, conversation, connection) =
                 (id.as_bytes(), conversation.as_bytes(), fixture.connection.uuid());
             write_message(message, account, fixture, row)?;

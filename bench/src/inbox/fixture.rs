@@ -20,15 +20,15 @@ const PAGE_MAX: usize = 100;
 
 pub(crate) struct Fixture {
     pub(super) connection: ConnectionId,
-    pub(crate) threads: Vec<Thread>,
+    pub(crate) conversations: Vec<Conversation>,
     key: String,
     customers: Arc<Vec<Person>>,
     posted: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Thread {
-    pub(crate) conversation: ConversationId,
+pub(crate) struct Conversation {
+    pub(crate) id: ConversationId,
     pub(crate) contact: ContactId,
 }
 
@@ -38,16 +38,17 @@ impl Fixture {
         let connection = site.connect(&NUMBER, sink.address)?;
         let customers = (0..customers.min(site.each)).map(|place| people::member(0, place, site.each));
         let (customers, key) = (Arc::new(customers.collect::<Vec<_>>()), site.accounts[0].key.clone());
-        let mut fixture = Self { connection, threads: Vec::new(), key, customers, posted: Arc::default() };
+        let mut fixture =
+            Self { connection, conversations: Vec::new(), key, customers, posted: Arc::default() };
         let server = site.serve()?;
         let contacts = "SELECT count(*) FROM contacts";
         let known = site.database.count(contacts)?;
         relay::send(server.address, connections, fixture.questions(), fixture.customers.len())?;
-        fixture.threads = threads(&server, &fixture.key)?;
-        if fixture.threads.len() != fixture.customers.len() || site.database.count(contacts)? != known {
+        fixture.conversations = conversations(&server, &fixture.key)?;
+        if fixture.conversations.len() != fixture.customers.len() || site.database.count(contacts)? != known {
             return Err(format!(
-                "{} threads of {} customers",
-                fixture.threads.len(),
+                "{} conversations of {} customers",
+                fixture.conversations.len(),
                 fixture.customers.len()
             )
             .into());
@@ -67,9 +68,10 @@ impl Fixture {
 
     /// Messages to the customers, who take turns.
     pub(super) fn news(&self) -> Request {
-        let (key, threads, posted) = (self.key.clone(), self.threads.clone(), self.posted.clone());
+        let (key, conversations, posted) =
+            (self.key.clone(), self.conversations.clone(), self.posted.clone());
         Arc::new(move |number, out| {
-            let to = threads[number as usize % threads.len()].conversation;
+            let to = conversations[number as usize % conversations.len()].id;
             let body =
                 json!({ "type": "text", "to": { "conversation_id": to }, "text": graph::news(number) });
             http::write_post(MESSAGES, &key, &body.to_string(), out);
@@ -88,16 +90,16 @@ impl Fixture {
     }
 }
 
-fn threads(server: &Server, key: &str) -> Result<Vec<Thread>> {
+fn conversations(server: &Server, key: &str) -> Result<Vec<Conversation>> {
     let mut found = Vec::new();
     let mut cursor = String::new();
     loop {
         let path = format!("/api/v1/conversations?limit={PAGE_MAX}{cursor}");
         let (_, body) = server.ask(&http::get(&path, key))?;
         let page: Value = serde_json::from_slice(&body)?;
-        for thread in page["data"].as_array().ok_or("no list of conversations")? {
-            let id = |name: &str| thread[name].as_str().ok_or("a conversation without ids");
-            found.push(Thread { conversation: id("id")?.parse()?, contact: id("contact_id")?.parse()? });
+        for conversation in page["data"].as_array().ok_or("no list of conversations")? {
+            let id = |name: &str| conversation[name].as_str().ok_or("a conversation without ids");
+            found.push(Conversation { id: id("id")?.parse()?, contact: id("contact_id")?.parse()? });
         }
         match page["meta"]["next_cursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),

@@ -78,7 +78,7 @@ impl Bench<'_> {
             let write = || ceiling::inbound(file, site, fixture, &load);
             (Turns::take(self.rounds, take, write)?, "raw group-commit loop")
         } else {
-            let pgbench = Pgbench::inbound(site, &ceiling::talk(site, fixture))?;
+            let pgbench = Pgbench::inbound(site, &ceiling::scripts(site, fixture))?;
             (Turns::take(self.rounds, take, || pgbench.run(&load))?, "pgbench")
         };
         server.stop()?;
@@ -103,7 +103,7 @@ impl Bench<'_> {
             let write = || ceiling::outbound(file, site, fixture, &load, load.connections);
             (Turns::take(self.rounds, hand_over, write)?, "raw group-commit loop")
         } else {
-            let pgbench = Pgbench::outbound(site, &ceiling::talk(site, fixture))?;
+            let pgbench = Pgbench::outbound(site, &ceiling::scripts(site, fixture))?;
             (Turns::take(self.rounds, hand_over, || pgbench.run(&load))?, "pgbench")
         };
         let rate = median(&turns.a).rate * SHARE;

@@ -28,11 +28,11 @@ const ID_BESIDE: &str =
 type Values = Vec<(&'static str, String)>;
 
 /// The account, connection, conversations and text of the messages.
-pub(crate) struct Talk {
+pub(crate) struct MessageScripts {
     pub(crate) account: String,
     pub(crate) connection: String,
     /// Conversations and their contacts.
-    pub(crate) threads: Vec<(String, String)>,
+    pub(crate) conversations: Vec<(String, String)>,
     pub(crate) person: String,
     pub(crate) text: String,
     /// The payload that is queued for the channel.
@@ -42,11 +42,11 @@ pub(crate) struct Talk {
     pub(crate) change: String,
 }
 
-impl Talk {
+impl MessageScripts {
     /// Writes a message, its conversation, its contact and its event.
     pub(super) fn inbound(&self) -> (String, Values) {
         let [account, connection] = self.owner();
-        let [conversation, contact] = self.thread();
+        let [conversation, contact] = self.conversation();
         // The channel's timestamps are in seconds.
         let at = "date_trunc('second', now())";
         let message =
@@ -69,7 +69,7 @@ impl Talk {
     /// Writes a message, its conversation and its row in the queue, and that the channel accepted the previous message.
     pub(super) fn outbound(&self) -> (String, Values) {
         let [account, connection] = self.owner();
-        let [conversation, _] = self.thread();
+        let [conversation, _] = self.conversation();
         let message = message(&account, &conversation, &connection, ["outbound", "bot", "sending"], "NULL");
         let (person, none) = (":person", "NULL");
         let send =
@@ -97,14 +97,15 @@ impl Talk {
         [&self.account, &self.connection].map(|id| format!("'{id}'::uuid"))
     }
 
-    fn thread(&self) -> [String; 2] {
-        let (conversations, contacts): (Vec<String>, Vec<String>) = self.threads.iter().cloned().unzip();
-        [conversations, contacts].map(|ids| format!("({})[:thread]", array(ids.into_iter(), "uuid")))
+    fn conversation(&self) -> [String; 2] {
+        let (conversations, contacts): (Vec<String>, Vec<String>) =
+            self.conversations.iter().cloned().unzip();
+        [conversations, contacts].map(|ids| format!("({})[:conversation]", array(ids.into_iter(), "uuid")))
     }
 
     /// The conversations take turns across all clients.
     fn turn(&self) -> String {
-        format!("\\set thread (:i * :clients + :client_id) % {} + 1", self.threads.len())
+        format!("\\set conversation (:i * :clients + :client_id) % {} + 1", self.conversations.len())
     }
 
     fn values(&self) -> Values {

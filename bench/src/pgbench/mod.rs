@@ -22,7 +22,7 @@ use crate::run::Run;
 use crate::site::Site;
 use crate::{Result, clock, process};
 
-pub(crate) use messages::Talk;
+pub(crate) use messages::MessageScripts;
 
 /// More newcomers than one run creates.
 const NUMBERS_RESERVED: u64 = 50_000_000;
@@ -69,23 +69,23 @@ impl<'s> Pgbench<'s> {
     }
 
     /// The rows of an inbound message.
-    pub(crate) fn inbound(site: &'s Site, talk: &Talk) -> Result<Self> {
-        let (script, values) = talk.inbound();
+    pub(crate) fn inbound(site: &'s Site, scripts: &MessageScripts) -> Result<Self> {
+        let (script, values) = scripts.inbound();
         Self::new(site, Plan { name: "inbound.sql", script, values, schema: "public", counted: "messages" })
     }
 
     /// The rows of an outbound message, until its channel has accepted it.
-    pub(crate) fn outbound(site: &'s Site, talk: &Talk) -> Result<Self> {
+    pub(crate) fn outbound(site: &'s Site, scripts: &MessageScripts) -> Result<Self> {
         site.database.client()?.batch_execute(messages::APART)?;
         site.tidy()?;
-        let (script, values) = talk.outbound();
+        let (script, values) = scripts.outbound();
         Self::new(site, Plan { name: "outbound.sql", script, values, schema: "apart", counted: "messages" })
     }
 
     /// The same, for a database where the `apart` schema may exist already.
-    pub(crate) fn outbound_once(site: &'s Site, talk: &Talk) -> Result<Self> {
+    pub(crate) fn outbound_once(site: &'s Site, scripts: &MessageScripts) -> Result<Self> {
         site.database.client()?.batch_execute("DROP SCHEMA IF EXISTS apart CASCADE")?;
-        Self::outbound(site, talk)
+        Self::outbound(site, scripts)
     }
 
     /// The row of a broadcast recipient. Each recipient belongs to a different broadcast.

@@ -102,23 +102,23 @@ impl Desk {
     /// A customer writes, and the assistant is given the time to answer: the conversation.
     #[track_caller]
     pub(crate) fn hears(&self, customer: &str, words: &str) -> Value {
-        let talk = self.inbox.hears(customer, words);
+        let conversation = self.inbox.hears(customer, words);
         self.inbox.advance(QUIET);
-        self.inbox.conversation(id(&talk))
+        self.inbox.conversation(id(&conversation))
     }
 
     /// The runs that answer a conversation, oldest first.
     #[track_caller]
-    pub(crate) fn runs_of(&self, talk: &Value) -> Vec<Value> {
-        let mut runs = walk(&self.client, &format!("/runs?conversation_id={}", id(talk)));
+    pub(crate) fn runs_of(&self, conversation: &Value) -> Vec<Value> {
+        let mut runs = walk(&self.client, &format!("/runs?conversation_id={}", id(conversation)));
         runs.reverse();
         runs
     }
 
     /// What our side said in a conversation, oldest first.
     #[track_caller]
-    pub(crate) fn said(&self, talk: &Value) -> Vec<String> {
-        let path = format!("/conversations/{}/messages?direction=outbound", id(talk));
+    pub(crate) fn said(&self, conversation: &Value) -> Vec<String> {
+        let path = format!("/conversations/{}/messages?direction=outbound", id(conversation));
         let mut said: Vec<String> =
             walk(&self.client, &path).iter().map(|message| text(&message["text"]).to_owned()).collect();
         said.reverse();

@@ -1,4 +1,4 @@
-//! The dashboard's views: the inbox by activity, counts, and a thread with what stands beside its messages.
+//! The dashboard's views: the inbox by activity, counts, and a conversation with what stands beside its messages.
 
 use frontdesk_e2e::{App, on_every_engine};
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ fn the_inbox_is_filtered_and_searched(inbox: Inbox) {
         ("q=sofa", &[&ann]),
     ];
     for (query, wanted) in cases {
-        let wanted: Vec<&str> = wanted.iter().map(|talk| id(talk)).collect();
+        let wanted: Vec<&str> = wanted.iter().map(|conversation| id(conversation)).collect();
         let mut found = listed(&browser, query);
         let mut expected: Vec<String> = wanted.iter().map(ToString::to_string).collect();
         found.sort();
@@ -155,16 +155,16 @@ fn open_conversations_are_counted(inbox: Inbox) {
 
 fn a_thread_shows_what_stands_beside_its_messages(inbox: Inbox) {
     let (browser, mia) = desk(&inbox);
-    let talk = inbox.hears(ANN, "Hi!");
-    let path = format!("/conversations/{}/messages", id(&talk));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}/messages", id(&conversation));
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 131_026 }]));
-    let failed = browser.post("/v1/messages", reply(id(&talk), "Lost.")).expect(201).data().clone();
+    let failed = browser.post("/v1/messages", reply(id(&conversation), "Lost.")).expect(201).data().clone();
     inbox.becomes(&failed, "failed");
     inbox.heal();
-    let by_key = inbox.sends(reply(id(&talk), "By a program."));
+    let by_key = inbox.sends(reply(id(&conversation), "By a program."));
     inbox.becomes(&by_key, "delivered");
-    let thread = browser.get(&path).expect(200);
-    let rows = thread.data().as_array().expect("a list");
+    let messages = browser.get(&path).expect(200);
+    let rows = messages.data().as_array().expect("a list");
     assert_eq!(rows.len(), 3);
     has_fields(&rows[0], &format!("{MESSAGE} author_user_id assistant_id run_id error media reactions"));
     assert_eq!((&rows[0]["sender_type"], &rows[0]["author_user_id"]), (&json!("bot"), &Value::Null));

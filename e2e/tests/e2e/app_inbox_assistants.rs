@@ -49,8 +49,8 @@ fn views(browser: &Browser) -> Vec<&'static str> {
 fn a_conversation_with_an_assistant_is_neither_unread_nor_unassigned(desk_: Desk) {
     let (browser, _) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([says("It is.")]));
-    let talk = desk_.hears(ANN, "Is it still available?");
-    assert!(talk["unread_count"].as_i64() > Some(0), "{talk}");
+    let conversation = desk_.hears(ANN, "Is it still available?");
+    assert!(conversation["unread_count"].as_i64() > Some(0), "{conversation}");
     assert_eq!(views(&browser), ["with_assistant"]);
     let read = browser.get("/inbox?unread=false").expect(200);
     assert_eq!(read.data().as_array().map(Vec::len), Some(1));
@@ -61,29 +61,30 @@ fn a_conversation_with_an_assistant_is_neither_unread_nor_unassigned(desk_: Desk
 fn a_handed_off_conversation_needs_a_person_until_one_answers(desk_: Desk) {
     let (browser, _) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([calls(&[("hand_off", json!({ "message": "A person will help." }))]), says("Bye.")]));
-    let talk = desk_.hears(ANN, "I want a person.");
-    desk_.becomes(&desk_.runs_of(&talk)[0], "succeeded");
+    let conversation = desk_.hears(ANN, "I want a person.");
+    desk_.becomes(&desk_.runs_of(&conversation)[0], "succeeded");
     assert_eq!(views(&browser), ["unread", "unassigned", "needs_person"]);
     let since =
-        browser.get(&format!("/inbox/{}", id(&talk))).expect(200).data()["needs_person_since"].clone();
+        browser.get(&format!("/inbox/{}", id(&conversation))).expect(200).data()["needs_person_since"]
+            .clone();
     assert!(since.is_string(), "{since}");
     // A program that writes is not a person.
-    desk_.inbox.sends(reply(id(&talk), "We have your message."));
+    desk_.inbox.sends(reply(id(&conversation), "We have your message."));
     assert!(views(&browser).contains(&"needs_person"));
-    browser.post("/v1/messages", reply(id(&talk), "How can I help?")).expect(201);
+    browser.post("/v1/messages", reply(id(&conversation), "How can I help?")).expect(201);
     assert!(!views(&browser).contains(&"needs_person"));
     // Closing it ends the need too, and so does another assistant.
-    let handover = format!("/v1/conversations/{}/handover", id(&talk));
+    let handover = format!("/v1/conversations/{}/handover", id(&conversation));
     let to_assistant = json!({ "to": "assistant", "assistant_id": desk_.assistant });
     for ending in ["close", "assistant"] {
         browser.post(&handover, to_assistant.clone()).expect(200);
         desk_
             .client
-            .post(&format!("/conversations/{}/handover", id(&talk)), json!({ "to": "human" }))
+            .post(&format!("/conversations/{}/handover", id(&conversation)), json!({ "to": "human" }))
             .expect(200);
         assert!(views(&browser).contains(&"needs_person"), "{ending}");
         if ending == "close" {
-            let path = format!("/v1/conversations/{}", id(&talk));
+            let path = format!("/v1/conversations/{}", id(&conversation));
             browser.patch(&path, json!({ "status": "closed" })).expect(200);
             browser.patch(&path, json!({ "status": "open" })).expect(200);
         } else {
@@ -97,8 +98,8 @@ fn who_takes_a_conversation_over_is_the_person_it_needs(desk_: Desk) {
     let (browser, mia) = desk(&desk_.inbox, "mia@example.com");
     let (_, bob) = desk(&desk_.inbox, "bob@example.com");
     desk_.script(json!([says("It is.")]));
-    let talk = desk_.hears(ANN, "Is it still available?");
-    let handover = format!("/v1/conversations/{}/handover", id(&talk));
+    let conversation = desk_.hears(ANN, "Is it still available?");
+    let handover = format!("/v1/conversations/{}/handover", id(&conversation));
     browser.post(&handover, json!({ "to": "human", "user_id": mia })).expect(200);
     assert!(!views(&browser).contains(&"needs_person"));
     browser.post(&handover, json!({ "to": "assistant", "assistant_id": desk_.assistant })).expect(200);
@@ -109,33 +110,36 @@ fn who_takes_a_conversation_over_is_the_person_it_needs(desk_: Desk) {
 fn a_message_of_an_assistant_names_it_and_its_run(desk_: Desk) {
     let (browser, _) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([calls(&[("send_message", json!({ "text": "Let me look." }))]), says("It is.")]));
-    let talk = desk_.hears(ANN, "Is it still available?");
-    let run = desk_.becomes(&desk_.runs_of(&talk)[0], "succeeded");
-    desk_.inbox.sends(reply(id(&talk), "By a program."));
-    browser.post("/v1/messages", reply(id(&talk), "By a person.")).expect(201);
-    let thread = browser.get(&format!("/conversations/{}/messages", id(&talk))).expect(200);
-    for message in thread.data().as_array().expect("a list") {
+    let conversation = desk_.hears(ANN, "Is it still available?");
+    let run = desk_.becomes(&desk_.runs_of(&conversation)[0], "succeeded");
+    desk_.inbox.sends(reply(id(&conversation), "By a program."));
+    browser.post("/v1/messages", reply(id(&conversation), "By a person.")).expect(201);
+    let messages = browser.get(&format!("/conversations/{}/messages", id(&conversation))).expect(200);
+    for message in messages.data().as_array().expect("a list") {
         let expected = match text(&message["text"]) {
             "Let me look." | "It is." => (json!(desk_.assistant), run["id"].clone()),
             _ => (Value::Null, Value::Null),
         };
         assert_eq!((&message["assistant_id"], &message["run_id"]), (&expected.0, &expected.1), "{message}");
     }
-    assert_eq!(thread.data().as_array().map(Vec::len), Some(5));
+    assert_eq!(messages.data().as_array().map(Vec::len), Some(5));
 }
 
 fn a_thread_lists_what_happened_to_its_conversation(desk_: Desk) {
     let (browser, mia) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([says("It is.")]));
-    let talk = desk_.hears(ANN, "Is it still available?");
-    desk_.becomes(&desk_.runs_of(&talk)[0], "succeeded");
-    let changes = format!("/conversations/{}/changes", id(&talk));
+    let conversation = desk_.hears(ANN, "Is it still available?");
+    desk_.becomes(&desk_.runs_of(&conversation)[0], "succeeded");
+    let changes = format!("/conversations/{}/changes", id(&conversation));
     assert_eq!(browser.get(&changes).expect(200).data(), &json!([]));
-    let path = format!("/v1/conversations/{}", id(&talk));
-    browser.post("/v1/messages", reply(id(&talk), "I take over.")).expect(201);
+    let path = format!("/v1/conversations/{}", id(&conversation));
+    browser.post("/v1/messages", reply(id(&conversation), "I take over.")).expect(201);
     browser.patch(&path, json!({ "assigned_user_id": mia })).expect(200);
     browser.patch(&path, json!({ "assigned_user_id": mia })).expect(200);
-    desk_.client.patch(&format!("/conversations/{}", id(&talk)), json!({ "status": "closed" })).expect(200);
+    desk_
+        .client
+        .patch(&format!("/conversations/{}", id(&conversation)), json!({ "status": "closed" }))
+        .expect(200);
     desk_.inbox.hears(ANN, "One more question");
     browser.patch(&path, json!({ "assigned_user_id": null, "status": "pending" })).expect(200);
     let list = browser.get(&changes).expect(200);
@@ -172,24 +176,24 @@ fn a_thread_lists_what_happened_to_its_conversation(desk_: Desk) {
 fn changes_of_an_erased_conversation_are_gone(desk_: Desk) {
     let (browser, _) = desk(&desk_.inbox, "mia@example.com");
     desk_.script(json!([says("It is.")]));
-    let talk = desk_.hears(ANN, "Is it still available?");
-    desk_.becomes(&desk_.runs_of(&talk)[0], "succeeded");
-    browser.post("/v1/messages", reply(id(&talk), "I take over.")).expect(201);
-    desk_.client.delete(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
-    browser.get(&format!("/conversations/{}/changes", id(&talk))).expect(404).error("not_found");
+    let conversation = desk_.hears(ANN, "Is it still available?");
+    desk_.becomes(&desk_.runs_of(&conversation)[0], "succeeded");
+    browser.post("/v1/messages", reply(id(&conversation), "I take over.")).expect(201);
+    desk_.client.delete(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
+    browser.get(&format!("/conversations/{}/changes", id(&conversation))).expect(404).error("not_found");
 }
 
 fn a_reply_after_somebody_elses_is_refused_until_that_one_was_seen(inbox: Inbox) {
     let (mia, _) = desk(&inbox, "mia@example.com");
     let (bob, _) = desk(&inbox, "bob@example.com");
-    let talk = inbox.hears(ANN, "Is it still available?");
+    let conversation = inbox.hears(ANN, "Is it still available?");
     let newest = || {
-        let thread = mia.get(&format!("/conversations/{}/messages?limit=1", id(&talk))).expect(200);
-        thread.data()[0]["id"].clone()
+        let messages = mia.get(&format!("/conversations/{}/messages?limit=1", id(&conversation))).expect(200);
+        messages.data()[0]["id"].clone()
     };
     let seen = newest();
     let answer = |words: &str, seen: &Value| {
-        let to = json!({ "conversation_id": id(&talk), "last_seen_message_id": seen });
+        let to = json!({ "conversation_id": id(&conversation), "last_seen_message_id": seen });
         json!({ "type": "text", "to": to, "text": words })
     };
     inbox.advance(1);
@@ -208,9 +212,9 @@ fn a_reply_after_somebody_elses_is_refused_until_that_one_was_seen(inbox: Inbox)
     mia.post("/v1/messages", answer("It really is.", &seen)).expect(201);
     // A program's reply counts too, and a message of another conversation says nothing.
     inbox.advance(1);
-    inbox.sends(reply(id(&talk), "How was our service?"));
+    inbox.sends(reply(id(&conversation), "How was our service?"));
     mia.post("/v1/messages", answer("Goodbye.", &seen)).expect(422);
-    mia.post("/v1/messages", reply(id(&talk), "Goodbye.")).expect(201);
+    mia.post("/v1/messages", reply(id(&conversation), "Goodbye.")).expect(201);
     let other = inbox.hears(BOB, "Hello!");
     let to = json!({ "conversation_id": id(&other), "last_seen_message_id": seen });
     mia.post("/v1/messages", json!({ "type": "text", "to": to, "text": "Hello." })).expect(201);
@@ -219,12 +223,12 @@ fn a_reply_after_somebody_elses_is_refused_until_that_one_was_seen(inbox: Inbox)
 fn a_request_that_names_another_member_is_refused(inbox: Inbox) {
     let (mia, me) = desk(&inbox, "mia@example.com");
     let (_, bob) = desk(&inbox, "bob@example.com");
-    let talk = inbox.hears(ANN, "Hello?");
+    let conversation = inbox.hears(ANN, "Hello?");
     let as_member = |member: &str| Browser { client: mia.client.with("frontdesk-member", member) };
     for stranger in [bob.as_str(), NOTHING, "x", ""] {
-        let refused = as_member(stranger).post("/v1/messages", reply(id(&talk), "Hi!")).expect(401);
+        let refused = as_member(stranger).post("/v1/messages", reply(id(&conversation), "Hi!")).expect(401);
         refused.error("unauthorized");
     }
-    as_member(&me).post("/v1/messages", reply(id(&talk), "Hi!")).expect(201);
+    as_member(&me).post("/v1/messages", reply(id(&conversation), "Hi!")).expect(201);
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 1).len(), 1);
 }

@@ -107,7 +107,7 @@ fn a_member_hears_of_what_happens(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
     inbox.hears(ANN, "Before.");
     let mut stream = listen(&inbox.app, &cookie_of(&inbox.app, "mia@example.com"), None);
-    let talk = inbox.hears(ANN, "Hello!");
+    let conversation = inbox.hears(ANN, "Hello!");
     // On PostgreSQL a transaction of another test can hold streams back, so the earlier message may come first.
     let mut told = stream.up_to("message.received");
     if told.last().expect("an event").2["data"]["message"]["text"] == "Before." {
@@ -115,7 +115,7 @@ fn a_member_hears_of_what_happens(inbox: Inbox) {
     }
     let (_, event, data) = told.last().expect("an event");
     assert_eq!(data["data"]["message"]["text"], "Hello!");
-    assert_eq!(data["data"]["message"]["conversation_id"], talk["id"]);
+    assert_eq!(data["data"]["message"]["conversation_id"], conversation["id"]);
     // It is the envelope of GET /events, to the letter.
     let listed = walk(&inbox.client, "/events?event_type=message.received");
     assert_eq!(listed[0], *data);
@@ -128,12 +128,12 @@ fn a_member_gets_the_row_of_a_conversation_before_its_last_event(inbox: Inbox) {
     let headers = format!("Authorization: Bearer {}\r\n", inbox.tenant.key.secret);
     let mut program = Stream::open(inbox.app.wire(), "/api/v1/events/stream", &headers);
     let mut stream = listen(&inbox.app, &cookie, None);
-    let talk = inbox.hears(ANN, "Hello!");
+    let conversation = inbox.hears(ANN, "Hello!");
     let told = stream.up_to("message.received");
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
-    let row = browser.get(&format!("/inbox/{}", id(&talk))).expect(200);
+    let row = browser.get(&format!("/inbox/{}", id(&conversation))).expect(200);
     let (last, earlier) = told.split_last().expect("events");
-    assert_eq!(last.2["data"]["message"]["conversation_id"], talk["id"]);
+    assert_eq!(last.2["data"]["message"]["conversation_id"], conversation["id"]);
     // The events of a batch share one row, which is not an event itself: it has no id to continue from.
     let (_, event_id, sent) =
         earlier.iter().rfind(|(name, ..)| name == "inbox_row").expect("a row before the event");
@@ -310,27 +310,30 @@ fn the_stream_of_a_removed_member_ends_at_once(app: App) {
 fn members_see_who_looks_at_a_conversation(inbox: Inbox) {
     let mia = member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
     member(&inbox.app, &inbox.tenant.account, "max@example.com", "agent");
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let mut stream = listen(&inbox.app, &cookie_of(&inbox.app, "max@example.com"), None);
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
     let looks = |conversation: Value, typing: bool| {
         let body = json!({ "conversation_id": conversation, "typing": typing });
         browser.post("/presence", body).expect(200)
     };
-    looks(talk["id"].clone(), true);
+    looks(conversation["id"].clone(), true);
     let (name, event, data) = stream.next().expect("an event");
     assert_eq!((name.as_str(), event.as_str()), ("presence", ""));
     assert_eq!(
         data,
-        json!({ "conversation_id": id(&talk), "members": [{ "user_id": mia, "typing": true }] })
+        json!({ "conversation_id": id(&conversation), "members": [{ "user_id": mia, "typing": true }] })
     );
     looks(Value::Null, false);
-    assert_eq!(stream.next().expect("an event").2, json!({ "conversation_id": id(&talk), "members": [] }));
+    assert_eq!(
+        stream.next().expect("an event").2,
+        json!({ "conversation_id": id(&conversation), "members": [] })
+    );
     browser.post("/presence", json!({ "typing": 7 })).expect(400).details_at(&["typing"]);
     Browser::new(&inbox.app).post("/presence", json!({ "typing": false })).expect(401);
 }
 
-/// The customer reacts to the first message of the thread, or takes the reaction back.
+/// The customer reacts to the first message of the conversation, or takes the reaction back.
 fn react(inbox: &Inbox, message: &Value, emoji: Option<&str>) {
     let reaction = json!({ "message_id": message["channel_message_id"], "emoji": emoji });
     inbox.says(&inbox.whatsapp, ANN, json!({ "reaction": reaction }));
@@ -338,8 +341,8 @@ fn react(inbox: &Inbox, message: &Value, emoji: Option<&str>) {
 
 fn members_hear_of_a_reaction_and_of_its_removal(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
-    let talk = inbox.hears(ANN, "Hi!");
-    let path = format!("/conversations/{}/messages", id(&talk));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}/messages", id(&conversation));
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
     let message = browser.get(&path).expect(200).data()[0].clone();
     let headers = format!("Authorization: Bearer {}\r\n", inbox.tenant.key.secret);
@@ -349,7 +352,7 @@ fn members_hear_of_a_reaction_and_of_its_removal(inbox: Inbox) {
         react(&inbox, &message, emoji);
         let (name, event, data) = stream.next().expect("a notice");
         assert_eq!((name.as_str(), event.as_str()), ("thread", ""));
-        assert_eq!(data, json!({ "conversation_id": id(&talk) }));
+        assert_eq!(data, json!({ "conversation_id": id(&conversation) }));
         // The change has committed when the notice comes.
         let reactions = browser.get(&path).expect(200).data()[0]["reactions"].clone();
         assert_eq!(reactions[0]["emoji"].as_str(), emoji, "{reactions}");
@@ -364,14 +367,15 @@ fn members_hear_of_a_reaction_and_of_its_removal(inbox: Inbox) {
 
 fn a_reaction_at_another_server_is_heard(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let message =
-        inbox.client.get(&format!("/conversations/{}/messages", id(&talk))).expect(200).data()[0].clone();
+        inbox.client.get(&format!("/conversations/{}/messages", id(&conversation))).expect(200).data()[0]
+            .clone();
     let second = inbox.app.second_server();
     let cookie = cookie_of(&inbox.app, "mia@example.com");
     let mut stream = Stream::open(second.wire(), "/app/api/stream", &format!("Cookie: {cookie}\r\n"));
     react(&inbox, &message, Some("👍"));
-    // Which thread it is, another server does not say.
+    // Which conversation it is, another server does not say.
     assert_eq!(stream.up_to("thread").pop(), Some(("thread".into(), String::new(), json!({}))));
 }
 

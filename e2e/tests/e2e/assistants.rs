@@ -194,12 +194,15 @@ fn instructions_keep_their_order_and_their_count(app: App) {
 }
 
 fn a_deleted_assistant_leaves_its_conversations_to_people(desk: Desk) {
-    let talk = desk.inbox.hears(ANN, "Hi!");
-    assert_eq!((&talk["handler"], &talk["assistant_id"]), (&json!("assistant"), &json!(desk.assistant)));
+    let conversation = desk.inbox.hears(ANN, "Hi!");
+    assert_eq!(
+        (&conversation["handler"], &conversation["assistant_id"]),
+        (&json!("assistant"), &json!(desk.assistant))
+    );
     desk.client.delete(&format!("/assistants/{}", desk.assistant)).expect(200);
-    let now = desk.inbox.conversation(id(&talk));
+    let now = desk.inbox.conversation(id(&conversation));
     assert_eq!((&now["handler"], &now["assistant_id"]), (&json!("human"), &Value::Null));
-    assert_eq!(desk.runs_of(&talk)[0]["status"], "cancelled");
+    assert_eq!(desk.runs_of(&conversation)[0]["status"], "cancelled");
 }
 
 fn a_target_may_be_one_personal_number(app: App) {

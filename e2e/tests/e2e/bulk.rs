@@ -34,16 +34,17 @@ fn over(client: &Client, path: &str, job: &Value) -> Value {
 
 fn conversations_are_changed_by_their_ids(inbox: Inbox) {
     let mia = inbox.member("mia@example.com");
-    let talks: Vec<Value> = (0..5).map(|number| inbox.hears(&format!("1415555{number:04}"), "Hi!")).collect();
-    let ids: Vec<&str> = talks[..3].iter().map(|talk| id(talk)).collect();
+    let conversations: Vec<Value> =
+        (0..5).map(|number| inbox.hears(&format!("1415555{number:04}"), "Hi!")).collect();
+    let ids: Vec<&str> = conversations[..3].iter().map(|conversation| id(conversation)).collect();
     let body = json!({ "ids": ids, "status": "closed", "assigned_user_id": mia });
     let job = inbox.client.post("/conversations/bulk", body).expect(202);
     has_fields(job.data(), "id total done failed status");
     assert_eq!(job.data()["total"], 3);
     let done = over(&inbox.client, "/conversations/bulk", job.data());
     assert_eq!((&done["done"], &done["failed"], &done["status"]), (&json!(3), &json!(0), &json!("done")));
-    for (at, talk) in talks.iter().enumerate() {
-        let now = inbox.conversation(id(talk));
+    for (at, conversation) in conversations.iter().enumerate() {
+        let now = inbox.conversation(id(conversation));
         let wanted = if at < 3 { ("closed", json!(mia)) } else { ("open", Value::Null) };
         assert_eq!((&now["status"], &now["assigned_user_id"]), (&json!(wanted.0), &wanted.1), "{at}");
     }
@@ -51,10 +52,11 @@ fn conversations_are_changed_by_their_ids(inbox: Inbox) {
 }
 
 fn conversations_are_changed_by_a_filter(inbox: Inbox) {
-    let talks: Vec<Value> = (0..4).map(|number| inbox.hears(&format!("1415555{number:04}"), "Hi!")).collect();
+    let conversations: Vec<Value> =
+        (0..4).map(|number| inbox.hears(&format!("1415555{number:04}"), "Hi!")).collect();
     inbox
         .client
-        .patch(&format!("/conversations/{}", id(&talks[0])), json!({ "status": "pending" }))
+        .patch(&format!("/conversations/{}", id(&conversations[0])), json!({ "status": "pending" }))
         .expect(200);
     let body = json!({ "filter": { "status": "open", "channel": "whatsapp" }, "status": "closed" });
     let job = inbox.client.post("/conversations/bulk", body).expect(202);
@@ -62,7 +64,7 @@ fn conversations_are_changed_by_a_filter(inbox: Inbox) {
     let done = over(&inbox.client, "/conversations/bulk", job.data());
     assert_eq!((&done["total"], &done["done"]), (&json!(3), &json!(3)));
     assert_eq!(walk(&inbox.client, "/conversations?status=closed").len(), 3);
-    assert_eq!(inbox.conversation(id(&talks[0]))["status"], "pending");
+    assert_eq!(inbox.conversation(id(&conversations[0]))["status"], "pending");
 }
 
 fn contacts_are_tagged_by_a_filter(app: App) {

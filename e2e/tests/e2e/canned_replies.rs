@@ -120,8 +120,8 @@ fn a_canned_reply_keeps_its_files_and_they_can_be_sent(inbox: Inbox) {
     let listed = client.get("/canned-replies").expect(200);
     let url = &listed.data()[0]["media"][1]["url"];
     assert_eq!(open(&inbox, url).expect(200).text, "a map");
-    let talk = inbox.hears(ANN, "Where are you?");
-    let message = inbox.sends(sending(&talk, "image", &listed.data()[0]["media"][1]));
+    let conversation = inbox.hears(ANN, "Where are you?");
+    let message = inbox.sends(sending(&conversation, "image", &listed.data()[0]["media"][1]));
     inbox.becomes(&message, "delivered");
     // The message still has the file after the canned reply is gone.
     client.delete(&format!("/canned-replies/{}", made.id())).expect(200);

@@ -97,16 +97,19 @@ fn erase(inbox: &Inbox, contact: &str) {
 fn an_erased_contact_is_in_no_table(inbox: Inbox) {
     let conversation = inbox.hears(ANN, "remember the aubergine");
     let contact = text(&conversation["contact_id"]).to_owned();
-    let thread = text(&conversation["id"]).to_owned();
+    let conversation_id = text(&conversation["id"]).to_owned();
     inbox.says(&inbox.whatsapp, ANN, json!({ "media": { "kind": "image", "caption": "an aubergine" } }));
     inbox.settle();
     let key = inbox.client.with("idempotency-key", "aubergine-1");
-    let sent = key.post("/messages", reply(&thread, "the aubergine is noted")).expect(201);
+    let sent = key.post("/messages", reply(&conversation_id, "the aubergine is noted")).expect(201);
     let message = sent.id();
     inbox.settle();
     let vip = tag(&inbox.client, "vip");
     let plan = field(&inbox.client, "Plan", "text");
-    inbox.client.patch(&format!("/conversations/{thread}"), json!({ "status": "closed" })).expect(200);
+    inbox
+        .client
+        .patch(&format!("/conversations/{conversation_id}"), json!({ "status": "closed" }))
+        .expect(200);
     let path = format!("/contacts/{contact}");
     let fields =
         json!({ "name": "Aubergine Ann", "tag_ids": [vip], "custom_fields": { plan.as_str(): "aubergine" } });
@@ -127,7 +130,7 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
     inbox.client.post("/triggers", trigger).expect(201);
     inbox.settle();
 
-    let needles = ["ubergine".to_owned(), contact.clone(), thread, message, ANN.to_owned()];
+    let needles = ["ubergine".to_owned(), contact.clone(), conversation_id, message, ANN.to_owned()];
     let before = mentions(&inbox, &needles);
     for table in [
         "contacts",
@@ -155,16 +158,16 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
 
 fn an_erased_contact_is_shown_nowhere_and_told_once(inbox: Inbox) {
     let conversation = inbox.hears(ANN, "hello");
-    let (contact, thread) = (text(&conversation["contact_id"]), text(&conversation["id"]));
-    let message = inbox.sends(reply(thread, "hi"));
+    let (contact, conversation_id) = (text(&conversation["contact_id"]), text(&conversation["id"]));
+    let message = inbox.sends(reply(conversation_id, "hi"));
     inbox.client.post(&format!("/contacts/{contact}/notes"), json!({ "body": "x" })).expect(201);
     let before = inbox.client.get(&format!("/contacts/{contact}")).expect(200).data().clone();
     erase(&inbox, contact);
     for path in [
         format!("/contacts/{contact}"),
         format!("/contacts/{contact}/notes"),
-        format!("/conversations/{thread}"),
-        format!("/conversations/{thread}/messages"),
+        format!("/conversations/{conversation_id}"),
+        format!("/conversations/{conversation_id}/messages"),
         format!("/messages/{}", text(&message["id"])),
     ] {
         inbox.client.get(&path).expect(404).error("not_found");

@@ -70,7 +70,7 @@ fn rows_of_the_other_contact_move(inbox: Inbox) {
     let moved = inbox.conversation(text(&conversation["id"]));
     assert_eq!((&moved["contact_id"], &moved["status"]), (&json!(ann), &json!("open")));
     assert_eq!(moved["unread_count"], 1);
-    // Its identity came along: the next message goes on in the same thread.
+    // Its identity came along: the next message goes on in the same conversation.
     assert_eq!(inbox.hears(BOB, "me again")["id"], conversation["id"]);
     inbox.sends(reply(text(&conversation["id"]), "welcome"));
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 1).len(), 1);
@@ -117,7 +117,7 @@ fn of_two_threads_the_later_active_goes_on(inbox: Inbox) {
     assert_eq!((&open["status"], &open["contact_id"]), (&json!("open"), &json!(stays)));
     let told = walk(client, "/events?event_type=conversation.updated");
     assert_eq!(told[0]["data"]["conversation"], closed);
-    // Whichever number writes, the one thread goes on.
+    // Whichever number writes, the one conversation goes on.
     assert_eq!(inbox.hears(BOB, "fourth")["id"], later["id"]);
     assert_eq!(inbox.hears(ANN, "fifth")["id"], later["id"]);
     assert_eq!(walk(client, &format!("/conversations?contact_id={stays}")).len(), 2);
@@ -182,12 +182,12 @@ fn inbound_messages_during_a_merge_reach_the_contact_that_stays(inbox: Inbox) {
     });
     inbox.settle();
     assert_eq!(walk(client, "/contacts").len(), 1);
-    let threads = walk(client, "/conversations");
-    assert_eq!(threads.len(), 2);
+    let conversations = walk(client, "/conversations");
+    assert_eq!(conversations.len(), 2);
     let mut messages = 0;
-    for thread in &threads {
-        assert_eq!(thread["contact_id"], stays.as_str());
-        messages += walk(client, &format!("/conversations/{}/messages", text(&thread["id"]))).len();
+    for conversation in &conversations {
+        assert_eq!(conversation["contact_id"], stays.as_str());
+        messages += walk(client, &format!("/conversations/{}/messages", text(&conversation["id"]))).len();
     }
     assert_eq!(messages, 6);
     assert_eq!(inbox.hears(BOB, "after")["id"], inbox.hears(ANN, "after")["id"]);

@@ -26,11 +26,11 @@ on_every_engine! {
 
 fn a_conversation_has_exactly_its_fields(inbox: Inbox) {
     let before = inbox.advance(0);
-    let talk = inbox.hears(ANN, "Is it still available?");
-    has_fields(&talk, CONVERSATION);
-    is_id(&talk["id"]);
+    let conversation = inbox.hears(ANN, "Is it still available?");
+    has_fields(&conversation, CONVERSATION);
+    is_id(&conversation["id"]);
     for field in ["last_message_at", "window_expires_at", "created_at", "updated_at"] {
-        is_moment(&talk[field]);
+        is_moment(&conversation[field]);
     }
     for (field, value) in [
         ("channel", json!("whatsapp")),
@@ -42,16 +42,16 @@ fn a_conversation_has_exactly_its_fields(inbox: Inbox) {
         ("unread_count", json!(1)),
         ("last_message_text", json!("Is it still available?")),
     ] {
-        assert_eq!(talk[field], value, "{field}");
+        assert_eq!(conversation[field], value, "{field}");
     }
     // A day from the channel's own time, which it tells in seconds.
-    let open = moment(&talk["window_expires_at"]) - before;
+    let open = moment(&conversation["window_expires_at"]) - before;
     assert!((24 * 3_600_000 - 1_000..24 * 3_600_000 + 30_000).contains(&open), "{open}");
-    let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+    let contact = inbox.client.get(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
     assert_eq!(contact.data()["phone"], ANN_PHONE);
-    assert_eq!(walk(&inbox.client, "/conversations"), std::slice::from_ref(&talk));
+    assert_eq!(walk(&inbox.client, "/conversations"), std::slice::from_ref(&conversation));
     // It is told as it was when the first message had been said in it.
-    assert_eq!(inbox.events("conversation.created"), [json!({ "conversation": talk })]);
+    assert_eq!(inbox.events("conversation.created"), [json!({ "conversation": conversation })]);
     let message = inbox.sends(hello_to("+14155550188"));
     let written = inbox.conversation(text(&message["conversation_id"]));
     assert_eq!(inbox.events("conversation.created")[1..], [json!({ "conversation": written })]);
@@ -60,14 +60,15 @@ fn a_conversation_has_exactly_its_fields(inbox: Inbox) {
 fn conversations_are_listed_by_each_filter(inbox: Inbox) {
     let (mia, max) = (inbox.member("mia@example.com"), inbox.member("max@example.com"));
     let page = inbox.connect("messenger");
-    let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!"), inbox.hears_on(&page, "8642", "Hi!")];
+    let conversations =
+        [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!"), inbox.hears_on(&page, "8642", "Hi!")];
     let patch = |at: usize, body: Value| {
-        inbox.client.patch(&format!("/conversations/{}", id(&talks[at])), body).expect(200);
+        inbox.client.patch(&format!("/conversations/{}", id(&conversations[at])), body).expect(200);
     };
     patch(0, json!({ "status": "closed", "assigned_user_id": mia }));
     patch(1, json!({ "status": "pending", "assigned_user_id": max }));
-    inbox.client.send("POST", &format!("/conversations/{}/read", id(&talks[2])), None).expect(200);
-    let contact = |at: usize| text(&talks[at]["contact_id"]).to_owned();
+    inbox.client.send("POST", &format!("/conversations/{}/read", id(&conversations[2])), None).expect(200);
+    let contact = |at: usize| text(&conversations[at]["contact_id"]).to_owned();
     for (query, wanted) in [
         (String::new(), &[0, 1, 2][..]),
         ("status=open".to_owned(), &[2]),
@@ -92,7 +93,7 @@ fn conversations_are_listed_by_each_filter(inbox: Inbox) {
         ("colour=red".to_owned(), &[0, 1, 2]),
     ] {
         let found = walk(&inbox.client, &format!("/conversations?{query}"));
-        let wanted: Vec<&str> = wanted.iter().rev().map(|at| id(&talks[*at])).collect();
+        let wanted: Vec<&str> = wanted.iter().rev().map(|at| id(&conversations[*at])).collect();
         assert_eq!(found.iter().map(id).collect::<Vec<_>>(), wanted, "{query}");
     }
 }
@@ -153,34 +154,34 @@ fn recent_activity_is_found_by_when_it_was(inbox: Inbox) {
 }
 
 fn unread_and_last_message_follow_the_messages(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "one");
+    let conversation = inbox.hears(ANN, "one");
     for (number, words) in ["two", "three"].iter().enumerate() {
         inbox.advance(1);
         let now = inbox.hears(ANN, words);
         assert_eq!((&now["unread_count"], &now["last_message_text"]), (&json!(number + 2), &json!(words)));
-        assert!(moment(&now["last_message_at"]) > moment(&talk["last_message_at"]));
+        assert!(moment(&now["last_message_at"]) > moment(&conversation["last_message_at"]));
     }
     // Saying something reads nothing.
-    inbox.sends(reply(id(&talk), "four"));
-    let now = inbox.conversation(id(&talk));
+    inbox.sends(reply(id(&conversation), "four"));
+    let now = inbox.conversation(id(&conversation));
     assert_eq!((&now["unread_count"], &now["last_message_text"]), (&json!(3), &json!("four")));
     let image = json!({ "kind": "image", "url": "https://files.example/a.png" });
-    inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": image }));
-    assert_eq!(inbox.conversation(id(&talk))["last_message_text"], Value::Null);
+    inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": image }));
+    assert_eq!(inbox.conversation(id(&conversation))["last_message_text"], Value::Null);
     // Neither does what the channel reports of it.
     inbox.sent_soon(&inbox.whatsapp, 2);
-    let before = inbox.conversation(id(&talk));
-    let last = walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).remove(0);
+    let before = inbox.conversation(id(&conversation));
+    let last = walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).remove(0);
     inbox.becomes(&last, "delivered");
-    assert_eq!(inbox.conversation(id(&talk)), before);
+    assert_eq!(inbox.conversation(id(&conversation)), before);
 }
 
 fn a_long_message_is_shown_in_part(inbox: Inbox) {
     let long = "wörter ".repeat(100);
-    let talk = inbox.hears(ANN, long.trim());
-    let shown = text(&talk["last_message_text"]);
+    let conversation = inbox.hears(ANN, long.trim());
+    let shown = text(&conversation["last_message_text"]);
     assert!(long.starts_with(shown) && (100..400).contains(&shown.chars().count()), "{shown}");
-    let message = walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).remove(0);
+    let message = walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).remove(0);
     assert_eq!(message["text"], long.trim());
 }
 
@@ -198,17 +199,18 @@ fn was_seen(inbox: &Inbox, connection: &str, customer: &str) -> bool {
 
 fn reading_clears_the_count_and_sends_a_receipt(inbox: Inbox) {
     inbox.hears(ANN, "one");
-    let talk = inbox.hears(ANN, "two");
+    let conversation = inbox.hears(ANN, "two");
     assert!(!was_seen(&inbox, &inbox.whatsapp, ANN));
-    let read = inbox.client.send("POST", &format!("/conversations/{}/read", id(&talk)), None).expect(200);
+    let read =
+        inbox.client.send("POST", &format!("/conversations/{}/read", id(&conversation)), None).expect(200);
     has_fields(read.data(), CONVERSATION);
     assert_eq!(read.data()["unread_count"], 0);
-    assert_eq!(*read.data(), inbox.conversation(id(&talk)));
+    assert_eq!(*read.data(), inbox.conversation(id(&conversation)));
     assert_eq!(inbox.events("conversation.updated"), [json!({ "conversation": read.data() })]);
     eventually("the receipt", || was_seen(&inbox, &inbox.whatsapp, ANN).then_some(()));
     // A receipt is no message, and what they say next is unread again.
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
-    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).len(), 2);
+    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).len(), 2);
     assert_eq!(inbox.hears(ANN, "three")["unread_count"], 1);
     assert!(!was_seen(&inbox, &inbox.whatsapp, ANN));
 }
@@ -216,15 +218,15 @@ fn reading_clears_the_count_and_sends_a_receipt(inbox: Inbox) {
 fn reading_sends_a_receipt_on_every_channel(inbox: Inbox) {
     for channel in ["messenger", "instagram", "personal_whatsapp"] {
         let connection = inbox.connect(channel);
-        let talk = inbox.hears_on(&connection, ANN, "Hi!");
-        inbox.client.send("POST", &format!("/conversations/{}/read", id(&talk)), None).expect(200);
+        let conversation = inbox.hears_on(&connection, ANN, "Hi!");
+        inbox.client.send("POST", &format!("/conversations/{}/read", id(&conversation)), None).expect(200);
         eventually(channel, || was_seen(&inbox, &connection, ANN).then_some(()));
     }
 }
 
 fn reading_twice_sends_one_event(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    let path = format!("/conversations/{}/read", id(&talk));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}/read", id(&conversation));
     let first = inbox.client.send("POST", &path, None).expect(200);
     inbox.advance(1);
     assert_eq!(inbox.client.send("POST", &path, None).expect(200).data(), first.data());
@@ -243,10 +245,10 @@ fn reading_twice_sends_one_event(inbox: Inbox) {
 }
 
 fn no_account_sees_the_conversations_of_another(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "oursecret");
+    let conversation = inbox.hears(ANN, "oursecret");
     let theirs = reachable(&inbox.app);
     theirs.client.post("/messages", hello_to(ANN_PHONE)).expect(201);
-    let contact = text(&talk["contact_id"]);
+    let contact = text(&conversation["contact_id"]);
     for path in [
         format!("/conversations?contact_id={contact}"),
         "/conversations".to_owned(),
@@ -254,7 +256,7 @@ fn no_account_sees_the_conversations_of_another(inbox: Inbox) {
         "/channels".to_owned(),
     ] {
         let seen = theirs.client.get(&path).expect(200).text;
-        for ours in [id(&talk), contact, &inbox.whatsapp, "oursecret"] {
+        for ours in [id(&conversation), contact, &inbox.whatsapp, "oursecret"] {
             assert!(!seen.contains(ours), "{path}: {seen}");
         }
     }

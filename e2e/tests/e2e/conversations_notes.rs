@@ -16,8 +16,8 @@ on_every_engine! {
     a_merged_conversation_keeps_its_notes,
 }
 
-fn notes(talk: &Value) -> String {
-    format!("/conversations/{}/notes", id(talk))
+fn notes(conversation: &Value) -> String {
+    format!("/conversations/{}/notes", id(conversation))
 }
 
 fn a_note_is_listed_with_its_conversation_alone(inbox: Inbox) {
@@ -37,30 +37,31 @@ fn a_note_is_listed_with_its_conversation_alone(inbox: Inbox) {
 }
 
 fn a_note_is_never_sent(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    inbox.client.post(&notes(&talk), json!({ "body": "A difficult one." })).expect(201);
+    let conversation = inbox.hears(ANN, "Hi!");
+    inbox.client.post(&notes(&conversation), json!({ "body": "A difficult one." })).expect(201);
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
-    assert_eq!(inbox.conversation(id(&talk)), talk);
+    assert_eq!(inbox.conversation(id(&conversation)), conversation);
 }
 
 fn a_note_tells_whom_it_mentions(inbox: Inbox) {
     let (mia, max) = (inbox.member("mia@example.com"), inbox.member("max@example.com"));
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let body = json!({ "body": "@Mia, @Max: please look.", "mentioned_user_ids": [mia, max] });
-    let note = inbox.client.post(&notes(&talk), body).expect(201);
+    let note = inbox.client.post(&notes(&conversation), body).expect(201);
     let told = inbox.events("note.created");
     assert_eq!(told, [json!({ "note": note.data(), "mentioned_user_ids": [mia, max] })]);
 }
 
 fn only_members_of_the_account_are_mentioned(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let other = inbox.app.tenant();
     let theirs = member(&inbox.app, &other.account, "eve@example.com");
     let left = inbox.member("mia@example.com");
     inbox.app.cli(&["member", "remove", &left]);
     let mentioned = json!([inbox.tenant.account.owner, theirs, left, NOTHING, "x"]);
-    let response = inbox.client.post(&notes(&talk), json!({ "body": " ", "mentioned_user_ids": mentioned }));
+    let response =
+        inbox.client.post(&notes(&conversation), json!({ "body": " ", "mentioned_user_ids": mentioned }));
     let response = response.expect(400);
     response.error("validation_error");
     let at = [
@@ -72,15 +73,15 @@ fn only_members_of_the_account_are_mentioned(inbox: Inbox) {
     ];
     response.details_at(&at);
     let well_formed = json!({ "body": "Hm.", "mentioned_user_ids": [theirs] });
-    inbox.client.post(&notes(&talk), well_formed).expect(400).details_at(&["mentioned_user_ids.0"]);
-    assert_eq!(inbox.client.get(&notes(&talk)).expect(200).data(), &json!([]));
+    inbox.client.post(&notes(&conversation), well_formed).expect(400).details_at(&["mentioned_user_ids.0"]);
+    assert_eq!(inbox.client.get(&notes(&conversation)).expect(200).data(), &json!([]));
     assert_eq!(inbox.events("note.created"), [Value::Null; 0]);
 }
 
 fn everything_wrong_with_a_note_is_told_at_once(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     for body in [json!({}), json!({ "body": "" }), json!({ "body": null }), json!({ "body": 7 })] {
-        inbox.client.post(&notes(&talk), body).expect(400).details_at(&["body"]);
+        inbox.client.post(&notes(&conversation), body).expect(400).details_at(&["body"]);
     }
     for nothing in [NOTHING, "nothing"] {
         let path = format!("/conversations/{nothing}/notes");
@@ -88,17 +89,17 @@ fn everything_wrong_with_a_note_is_told_at_once(inbox: Inbox) {
         inbox.client.post(&path, json!({ "body": "Hm." })).expect(404).error("not_found");
     }
     let other = inbox.app.tenant().client;
-    other.get(&notes(&talk)).expect(404);
-    other.post(&notes(&talk), json!({ "body": "Hm." })).expect(404);
+    other.get(&notes(&conversation)).expect(404);
+    other.post(&notes(&conversation), json!({ "body": "Hm." })).expect(404);
 }
 
 fn an_erased_contact_leaves_no_note(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    inbox.client.post(&notes(&talk), json!({ "body": "Hm." })).expect(201);
-    inbox.client.delete(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
-    inbox.client.get(&notes(&talk)).expect(404);
+    let conversation = inbox.hears(ANN, "Hi!");
+    inbox.client.post(&notes(&conversation), json!({ "body": "Hm." })).expect(201);
+    inbox.client.delete(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
+    inbox.client.get(&notes(&conversation)).expect(404);
     let again = inbox.hears(ANN, "It is me again.");
-    assert_ne!(again["id"], talk["id"]);
+    assert_ne!(again["id"], conversation["id"]);
     assert_eq!(inbox.client.get(&notes(&again)).expect(200).data(), &json!([]));
 }
 

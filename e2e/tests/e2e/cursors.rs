@@ -144,7 +144,7 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
     let document: Value = serde_json::from_str(document).expect("JSON");
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "admin");
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
-    let talk = inbox.hears(ANN, "Hello!");
+    let conversation = inbox.hears(ANN, "Hello!");
     let mut walked = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
         let Some(path) = path.strip_prefix("/app/api").filter(|path| !path.starts_with("/v1/")) else {
@@ -154,7 +154,8 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
         if !parameters.iter().any(|parameter| parameter["name"] == "cursor") {
             continue;
         }
-        let named = if path.starts_with("/contacts/") { &talk["contact_id"] } else { &talk["id"] };
+        let named =
+            if path.starts_with("/contacts/") { &conversation["contact_id"] } else { &conversation["id"] };
         let path = path.replace("{id}", text(named));
         let shown = |query: &str| browser.get(&format!("{path}?{query}")).expect(200).json;
         assert_eq!(shown("cursor=&limit=2"), shown("limit=2"), "{path}");

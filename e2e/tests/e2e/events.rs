@@ -227,14 +227,14 @@ fn the_catalogue_shows_what_deals_inquiries_and_bookings_carry(app: App) {
 }
 
 fn the_catalogue_lists_the_inboxs_events(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    let path = format!("/conversations/{}", id(&talk));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}", id(&conversation));
     inbox.client.patch(&path, json!({ "status": "pending" })).expect(200);
     inbox
         .client
         .post(&format!("{path}/handover"), json!({ "to": "human", "user_id": inbox.tenant.account.owner }))
         .expect(200);
-    let response = inbox.sends(reply(id(&talk), "Hello."));
+    let response = inbox.sends(reply(id(&conversation), "Hello."));
     inbox.becomes(&response, "delivered");
     let catalogue = inbox.client.get("/event-types").expect(200);
     let types = catalogue.data().as_array().unwrap();

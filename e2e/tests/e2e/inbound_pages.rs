@@ -8,7 +8,7 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    a_person_of_a_page_has_no_number_and_one_thread,
+    a_person_of_a_page_has_no_number_and_one_conversation,
     every_part_of_a_message_is_kept,
     a_chosen_button_is_kept_as_the_choice,
     messages_written_in_the_pages_own_inbox_are_an_agents,
@@ -59,17 +59,17 @@ fn echo(inbox: &Inbox, connection: &TestConnection, person: &str, mid: &str, wor
 #[track_caller]
 fn written(inbox: &Inbox, connection: &TestConnection, person: &str) -> String {
     tell(inbox, connection, person, json!({ "message": { "mid": fresh("m"), "text": "Hello" } }));
-    text(&inbox.threads("")[0]["id"]).to_owned()
+    text(&inbox.conversations("")[0]["id"]).to_owned()
 }
 
-fn a_person_of_a_page_has_no_number_and_one_thread(inbox: Inbox) {
+fn a_person_of_a_page_has_no_number_and_one_conversation(inbox: Inbox) {
     for channel in ["messenger", "instagram"] {
         let connection = inbox.page(channel);
         let first = written(&inbox, &connection, PSID);
         assert_eq!(written(&inbox, &connection, PSID), first);
-        let thread = &inbox.threads("")[0];
-        assert_eq!((&thread["channel"], &thread["unread_count"]), (&json!(channel), &json!(2)));
-        assert!(thread["window_expires_at"].is_string());
+        let conversation = &inbox.conversations("")[0];
+        assert_eq!((&conversation["channel"], &conversation["unread_count"]), (&json!(channel), &json!(2)));
+        assert!(conversation["window_expires_at"].is_string());
         let (_, named) = inbox.sent(&first, "Hi");
         let sent = inbox.vendors.sent().pop().unwrap();
         assert_eq!((&sent["channel_message_id"], &sent["to"]), (&json!(named), &json!(PSID)));
@@ -158,9 +158,12 @@ fn messages_written_in_the_pages_own_inbox_are_an_agents(inbox: Inbox) {
         (text(&message["direction"]), text(&message["sender_type"]), text(&message["status"])),
         ("outbound", "agent", "sent")
     );
-    let thread = inbox.thread();
+    let conversation = inbox.only_conversation();
     // Our own words open no window and wait for nobody to read them.
-    assert_eq!((&thread["unread_count"], &thread["window_expires_at"]), (&json!(0), &Value::Null));
+    assert_eq!(
+        (&conversation["unread_count"], &conversation["window_expires_at"]),
+        (&json!(0), &Value::Null)
+    );
     assert_eq!((inbox.events("message.sent").len(), inbox.events("message.received").len()), (1, 0));
     let read = json!({ "read": { "watermark": inbox.vendors.now() + 1000 } });
     tell(&inbox, &connection, PSID, read);

@@ -17,7 +17,7 @@ on_every_engine! {
     a_number_that_another_contact_has_is_not_taken_from_them,
     a_changed_number_is_the_same_person,
     the_contact_limit_never_refuses_a_customer,
-    one_person_on_two_numbers_is_one_contact_with_two_threads,
+    one_person_on_two_numbers_is_one_contact_with_two_conversations,
     accounts_do_not_share_people,
 }
 
@@ -71,7 +71,7 @@ fn a_number_that_is_known_is_the_contact_it_belongs_to(inbox: Inbox) {
     let known = add(&inbox.client, json!({ "phone": "+1 (650) 555-0101", "name": "Ann" }));
     inbox.hear(&connection, ANN);
     assert_eq!(only_contact(&inbox)["id"], known);
-    assert_eq!(inbox.thread()["contact_id"], known);
+    assert_eq!(inbox.only_conversation()["contact_id"], known);
 }
 
 fn the_extra_nine_makes_no_second_contact(inbox: Inbox) {
@@ -82,8 +82,12 @@ fn the_extra_nine_makes_no_second_contact(inbox: Inbox) {
     let contacts = walk(&inbox.client, "/contacts");
     let phones: Vec<&Value> = contacts.iter().map(|contact| &contact["phone"]).collect();
     assert_eq!(phones, ["+5491123456789", "+5511987654321"]);
-    let threads = inbox.threads("");
-    assert!(threads.len() == 2 && threads.iter().all(|thread| thread["unread_count"] == 2), "{threads:?}");
+    let conversations = inbox.conversations("");
+    assert!(
+        conversations.len() == 2
+            && conversations.iter().all(|conversation| conversation["unread_count"] == 2),
+        "{conversations:?}"
+    );
 }
 
 fn a_person_without_a_number_gets_a_contact(inbox: Inbox) {
@@ -92,16 +96,16 @@ fn a_person_without_a_number_gets_a_contact(inbox: Inbox) {
     hello_by(&inbox, &connection, None, Some("US.13491208655302741918"));
     let contact = only_contact(&inbox);
     assert_eq!((&contact["phone"], &contact["name"]), (&Value::Null, &json!("Ann")));
-    assert_eq!(inbox.thread()["unread_count"], 2);
+    assert_eq!(inbox.only_conversation()["unread_count"], 2);
     // They can be answered, by what they are known by.
-    let (_, named) = inbox.sent(text(&inbox.thread()["id"]), "Hello, whoever you are");
+    let (_, named) = inbox.sent(text(&inbox.only_conversation()["id"]), "Hello, whoever you are");
     let sent = inbox.vendors.sent();
     assert_eq!(
         (&sent[0]["channel_message_id"], &sent[0]["to"]),
         (&json!(named), &json!("US.13491208655302741918"))
     );
     hello_by(&inbox, &connection, None, Some("US.2"));
-    assert_eq!(inbox.threads("").len(), 2);
+    assert_eq!(inbox.conversations("").len(), 2);
 }
 
 fn a_number_that_is_shown_later_belongs_to_the_same_contact(inbox: Inbox) {
@@ -113,7 +117,7 @@ fn a_number_that_is_shown_later_belongs_to_the_same_contact(inbox: Inbox) {
     hello_by(&inbox, &connection, Some(ANN), None);
     hello_by(&inbox, &connection, None, Some("US.1"));
     only_contact(&inbox);
-    assert_eq!(inbox.thread()["unread_count"], 4);
+    assert_eq!(inbox.only_conversation()["unread_count"], 4);
 }
 
 fn a_person_who_hides_their_number_keeps_their_contact(inbox: Inbox) {
@@ -122,7 +126,7 @@ fn a_person_who_hides_their_number_keeps_their_contact(inbox: Inbox) {
     hello_by(&inbox, &connection, Some(ANN), Some("US.1"));
     hello_by(&inbox, &connection, None, Some("US.1"));
     only_contact(&inbox);
-    assert_eq!(inbox.thread()["unread_count"], 3);
+    assert_eq!(inbox.only_conversation()["unread_count"], 3);
 }
 
 fn a_number_that_another_contact_has_is_not_taken_from_them(inbox: Inbox) {
@@ -138,15 +142,16 @@ fn a_number_that_another_contact_has_is_not_taken_from_them(inbox: Inbox) {
 fn a_changed_number_is_the_same_person(inbox: Inbox) {
     let connection = inbox.whatsapp();
     hello(&inbox, &connection, ANN, "Ann");
-    let (contact, thread) = (only_contact(&inbox)["id"].clone(), inbox.thread()["id"].clone());
+    let (contact, conversation) =
+        (only_contact(&inbox)["id"].clone(), inbox.only_conversation()["id"].clone());
     let part = json!({ "body": "Ann changed from A to B", "wa_id": EVE, "type": "user_changed_number" });
     let notice = inbox.message(ANN, "wamid.moved", "system", part);
     inbox.tell(&connection, &messages(&connection, &[notice])).expect(200);
     hello(&inbox, &connection, EVE, "Ann");
     assert_eq!(only_contact(&inbox)["id"], contact);
-    assert_eq!(inbox.thread()["id"], thread);
+    assert_eq!(inbox.only_conversation()["id"], conversation);
     // What is said to them goes to the number they have now.
-    let (_, _) = inbox.sent(text(&thread), "Nice number");
+    let (_, _) = inbox.sent(text(&conversation), "Nice number");
     assert_eq!(inbox.vendors.sent()[0]["to"], EVE);
 }
 
@@ -159,11 +164,11 @@ fn the_contact_limit_never_refuses_a_customer(engine: frontdesk_e2e::Engine) {
     for from in [ANN, EVE, "16505550103"] {
         hello(&inbox, &connection, from, "Somebody");
     }
-    assert_eq!((walk(&inbox.client, "/contacts").len(), inbox.threads("").len()), (3, 3));
+    assert_eq!((walk(&inbox.client, "/contacts").len(), inbox.conversations("").len()), (3, 3));
     inbox.client.post("/contacts", json!({ "name": "One more" })).expect(402).error("plan_limit_reached");
 }
 
-fn one_person_on_two_numbers_is_one_contact_with_two_threads(inbox: Inbox) {
+fn one_person_on_two_numbers_is_one_contact_with_two_conversations(inbox: Inbox) {
     let (sales, support) = (inbox.whatsapp(), inbox.whatsapp());
     let (first, second) = (inbox.hear(&sales, ANN), inbox.hear(&support, ANN));
     assert_ne!(first, second);
@@ -173,7 +178,7 @@ fn one_person_on_two_numbers_is_one_contact_with_two_threads(inbox: Inbox) {
         let said = inbox.message(ANN, "wamid.same", "text", json!({ "body": "Again" }));
         inbox.tell(connection, &messages(connection, &[said])).expect(200);
     }
-    assert!(inbox.threads("").iter().all(|thread| thread["unread_count"] == 2));
+    assert!(inbox.conversations("").iter().all(|conversation| conversation["unread_count"] == 2));
 }
 
 fn accounts_do_not_share_people(inbox: Inbox) {
@@ -185,5 +190,5 @@ fn accounts_do_not_share_people(inbox: Inbox) {
     assert_eq!(only_contact(&inbox)["name"], "Ann");
     let found = walk(&other.client, "/contacts");
     assert_eq!((found.len(), &found[0]["name"]), (1, &json!("Ann of theirs")));
-    assert_eq!((inbox.threads("").len(), walk(&other.client, "/conversations").len()), (1, 1));
+    assert_eq!((inbox.conversations("").len(), walk(&other.client, "/conversations").len()), (1, 1));
 }

@@ -71,22 +71,23 @@ impl Device {
     }
 
     #[track_caller]
-    fn threads(&self) -> Vec<Value> {
+    fn conversations(&self) -> Vec<Value> {
         walk(&self.client, "/conversations")
     }
 
     #[track_caller]
     fn all(&self) -> Vec<Value> {
-        let threads = self.threads();
-        assert_eq!(threads.len(), 1, "{threads:?}");
-        let mut all = walk(&self.client, &format!("/conversations/{}/messages", text(&threads[0]["id"])));
+        let conversations = self.conversations();
+        assert_eq!(conversations.len(), 1, "{conversations:?}");
+        let mut all =
+            walk(&self.client, &format!("/conversations/{}/messages", text(&conversations[0]["id"])));
         all.reverse();
         all
     }
 
     #[track_caller]
     fn say(&self, words: &str) -> Response {
-        let to = json!({ "conversation_id": self.threads()[0]["id"] });
+        let to = json!({ "conversation_id": self.conversations()[0]["id"] });
         self.client.post("/messages", json!({ "type": "text", "to": to, "text": words }))
     }
 
@@ -116,10 +117,10 @@ fn a_customer_gets_a_reply(device: Device) {
     let kept: Vec<_> = all.iter().map(|message| (text(&message["type"]), text(&message["text"]))).collect();
     assert_eq!(kept, [("text", "Hello"), ("image", "Look"), ("location", "Here (1.5, 2.5)")]);
     assert_eq!(all[1]["reply_to_message_id"], all[0]["id"]);
-    let thread = &device.threads()[0];
+    let conversation = &device.conversations()[0];
     // A person's own number has no window.
     assert_eq!(
-        (&thread["channel"], &thread["window_expires_at"]),
+        (&conversation["channel"], &conversation["window_expires_at"]),
         (&json!("personal_whatsapp"), &Value::Null)
     );
     let contacts = walk(&device.client, "/contacts");
@@ -190,7 +191,7 @@ fn messages_written_on_the_phone_are_an_agents(device: Device) {
         (text(&message["direction"]), text(&message["sender_type"]), text(&message["status"])),
         ("outbound", "agent", "sent")
     );
-    assert_eq!(device.threads()[0]["unread_count"], 0);
+    assert_eq!(device.conversations()[0]["unread_count"], 0);
     // The contact is who it was written to, by their number and not by our name.
     let contacts = walk(&device.client, "/contacts");
     assert_eq!((&contacts[0]["phone"], &contacts[0]["name"]), (&json!(format!("+{ANN}")), &Value::Null));
@@ -239,7 +240,7 @@ fn groups_and_notices_are_left_out(device: Device) {
     }
     device.tell("message.any", said("16505550101@c.us", json!({ "type": "e2e_notification" }))).expect(200);
     device.tell("presence.update", json!({ "id": "16505550101@c.us" })).expect(200);
-    assert!(device.threads().is_empty());
+    assert!(device.conversations().is_empty());
 }
 
 fn a_person_behind_a_hidden_number_is_one_contact(device: Device) {

@@ -1,4 +1,4 @@
-//! Two first messages of one person at the same time: one contact, one thread, and both messages.
+//! Two first messages of one person at the same time: one contact, one conversation, and both messages.
 
 use frontdesk_e2e::{Client, Engine, at_once, came_true, on_every_engine, on_shared_stores};
 use postgres::{Client as Postgres, NoTls};
@@ -9,14 +9,14 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    two_first_messages_at_once_meet_in_one_thread,
-    a_first_message_and_a_first_send_meet_in_one_thread,
+    two_first_messages_at_once_meet_in_one_conversation,
+    a_first_message_and_a_first_send_meet_in_one_conversation,
     batches_of_the_same_people_in_opposite_orders_are_all_kept,
     a_person_who_changes_number_and_writes_in_one_batch_is_one_contact,
 }
 
 on_shared_stores! {
-    two_first_messages_at_two_servers_meet_in_one_thread,
+    two_first_messages_at_two_servers_meet_in_one_conversation,
     a_duplicate_at_two_servers_is_kept_once,
 }
 
@@ -54,27 +54,32 @@ fn meet(inbox: &Inbox, connection: &TestConnection, callers: &[Client; 2]) {
         });
         at_once(2, |at| drop(tell(&callers[at], connection, &bodies[at]).expect(200)));
     }
-    let threads = inbox.threads("");
-    let odd: Vec<&Value> = threads.iter().filter(|thread| thread["unread_count"] != 2).collect();
-    assert!(threads.len() == ROUNDS && odd.is_empty(), "{} threads; {odd:?}", threads.len());
+    let conversations = inbox.conversations("");
+    let odd: Vec<&Value> =
+        conversations.iter().filter(|conversation| conversation["unread_count"] != 2).collect();
+    assert!(
+        conversations.len() == ROUNDS && odd.is_empty(),
+        "{} conversations; {odd:?}",
+        conversations.len()
+    );
     assert_eq!(walk(&inbox.client, "/contacts").len(), ROUNDS);
     assert_eq!(inbox.events("message.received").len(), 2 * ROUNDS);
     assert_eq!(
         (inbox.events("contact.created").len(), inbox.events("conversation.created").len()),
         (ROUNDS, ROUNDS)
     );
-    for thread in threads {
-        assert_eq!(inbox.said(&thread["id"]).len(), 2);
+    for conversation in conversations {
+        assert_eq!(inbox.said(&conversation["id"]).len(), 2);
     }
 }
 
-fn two_first_messages_at_once_meet_in_one_thread(inbox: Inbox) {
+fn two_first_messages_at_once_meet_in_one_conversation(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let caller = inbox.app.anonymous();
     meet(&inbox, &connection, &[caller.clone(), caller]);
 }
 
-fn two_first_messages_at_two_servers_meet_in_one_thread(engine: Engine) {
+fn two_first_messages_at_two_servers_meet_in_one_conversation(engine: Engine) {
     let inbox = Inbox::of(start(engine));
     let second = inbox.app.second_server();
     let connection = inbox.whatsapp();
@@ -93,11 +98,12 @@ fn a_duplicate_at_two_servers_is_kept_once(engine: Engine) {
         at_once(4, |at| drop(tell(&callers[at % 2], &connection, &body).expect(200)));
     }
     assert_eq!(inbox.events("message.received").len(), ROUNDS);
-    let unread: u64 = inbox.threads("").iter().filter_map(|thread| thread["unread_count"].as_u64()).sum();
-    assert_eq!((unread, inbox.threads("").len()), (ROUNDS as u64, ROUNDS / 3));
+    let unread: u64 =
+        inbox.conversations("").iter().filter_map(|conversation| conversation["unread_count"].as_u64()).sum();
+    assert_eq!((unread, inbox.conversations("").len()), (ROUNDS as u64, ROUNDS / 3));
 }
 
-fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
+fn a_first_message_and_a_first_send_meet_in_one_conversation(inbox: Inbox) {
     let connection = inbox.whatsapp();
     for round in 0..ROUNDS {
         let number = format!("1650559{round:04}");
@@ -114,10 +120,10 @@ fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
             }
         });
     }
-    let threads = inbox.threads("");
-    assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (ROUNDS, ROUNDS));
-    for thread in threads {
-        let said = inbox.said(&thread["id"]);
+    let conversations = inbox.conversations("");
+    assert_eq!((conversations.len(), walk(&inbox.client, "/contacts").len()), (ROUNDS, ROUNDS));
+    for conversation in conversations {
+        let said = inbox.said(&conversation["id"]);
         let mut types: Vec<&str> = said.iter().map(|message| text(&message["type"])).collect();
         types.sort_unstable();
         assert_eq!(types, ["template", "text"]);
@@ -142,9 +148,9 @@ fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
         let batches: Vec<Value> = (0..4).map(|number| batch(number % 2 == 0)).collect();
         at_once(batches.len(), |number| drop(inbox.tell(&connection, &batches[number]).expect(200)));
     }
-    let threads = inbox.threads("");
-    assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (PEOPLE, PEOPLE));
-    assert!(threads.iter().all(|thread| thread["unread_count"] == 12), "{threads:?}");
+    let conversations = inbox.conversations("");
+    assert_eq!((conversations.len(), walk(&inbox.client, "/contacts").len()), (PEOPLE, PEOPLE));
+    assert!(conversations.iter().all(|conversation| conversation["unread_count"] == 12), "{conversations:?}");
 }
 
 fn a_person_who_changes_number_and_writes_in_one_batch_is_one_contact(inbox: Inbox) {

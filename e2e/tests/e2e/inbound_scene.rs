@@ -140,9 +140,9 @@ impl Inbox {
         let said = self.message(from, &fresh("hello"), "text", json!({ "body": "Hello" }));
         self.tell(connection, &messages(connection, &[said])).expect(200);
         let contact = self.contact(from);
-        let found = self.threads(&format!("?contact_id={contact}"));
-        let here = found.iter().find(|thread| thread["connection_id"] == connection.id.as_str());
-        text(&here.expect("a thread on this line")["id"]).to_owned()
+        let found = self.conversations(&format!("?contact_id={contact}"));
+        let here = found.iter().find(|conversation| conversation["connection_id"] == connection.id.as_str());
+        text(&here.expect("a conversation on this connection")["id"]).to_owned()
     }
 
     /// The contact with this number.
@@ -203,14 +203,14 @@ impl Inbox {
     }
 
     #[track_caller]
-    pub(crate) fn threads(&self, query: &str) -> Vec<Value> {
+    pub(crate) fn conversations(&self, query: &str) -> Vec<Value> {
         walk(&self.client, &format!("/conversations{query}"))
     }
 
     /// The one conversation there is.
     #[track_caller]
-    pub(crate) fn thread(&self) -> Value {
-        let mut found = self.threads("");
+    pub(crate) fn only_conversation(&self) -> Value {
+        let mut found = self.conversations("");
         assert_eq!(found.len(), 1, "{found:?}");
         found.remove(0)
     }
@@ -227,7 +227,7 @@ impl Inbox {
     /// What was said in the one conversation there is, oldest first.
     #[track_caller]
     pub(crate) fn all(&self) -> Vec<Value> {
-        self.said(&self.thread()["id"])
+        self.said(&self.only_conversation()["id"])
     }
 
     /// The last thing said in the one conversation there is.

@@ -74,7 +74,7 @@ fn a_read_that_comes_first_is_delivered_too(inbox: Inbox) {
     told(&inbox, &connection, &named, &["read", "delivered", "sent"]);
     assert_eq!(inbox.status(&id), "read");
     assert_eq!(steps(&inbox, &id), pairs(&[("sending", "sent"), ("sent", "read")]));
-    let (played, named) = inbox.sent(text(&inbox.thread()["id"]), "Listen");
+    let (played, named) = inbox.sent(text(&inbox.only_conversation()["id"]), "Listen");
     told(&inbox, &connection, &named, &["played"]);
     assert_eq!(inbox.status(&played), "read");
 }
@@ -170,8 +170,11 @@ fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
     inbox
         .tell(&connection, &messages(&connection, &people.iter().map(hello).collect::<Vec<_>>()))
         .expect(200);
-    let ids: Vec<String> =
-        inbox.threads("").iter().map(|thread| inbox.say(text(&thread["id"]), "Hi")).collect();
+    let ids: Vec<String> = inbox
+        .conversations("")
+        .iter()
+        .map(|conversation| inbox.say(text(&conversation["id"]), "Hi"))
+        .collect();
     inbox.all_become(&ids, "sent");
     let named: Vec<String> =
         ids.iter().map(|id| text(&inbox.read(id)["channel_message_id"]).to_owned()).collect();

@@ -109,7 +109,7 @@ fn every_type_is_kept_as_the_table_says(inbox: Inbox) {
             ("inbound", "customer", "delivered")
         );
     }
-    assert_eq!(inbox.thread()["unread_count"], table().len());
+    assert_eq!(inbox.only_conversation()["unread_count"], table().len());
 }
 
 fn a_message_has_exactly_its_fields_and_its_event_shows_the_same(inbox: Inbox) {
@@ -125,13 +125,18 @@ fn a_message_has_exactly_its_fields_and_its_event_shows_the_same(inbox: Inbox) {
     is_id(&message["id"]);
     is_moment(&message["created_at"]);
     assert_eq!(message["channel_message_id"], "wamid.one");
-    let thread = inbox.thread();
-    assert_eq!(message["conversation_id"], thread["id"]);
+    let conversation = inbox.only_conversation();
+    assert_eq!(message["conversation_id"], conversation["id"]);
     assert_eq!(inbox.events("message.received"), [json!({ "message": message })]);
     assert_eq!(inbox.events("conversation.created").len(), 1);
     assert_eq!(inbox.events("contact.created").len(), 1);
     assert_eq!(
-        (&thread["status"], &thread["handler"], &thread["last_message_text"], &thread["channel"]),
+        (
+            &conversation["status"],
+            &conversation["handler"],
+            &conversation["last_message_text"],
+            &conversation["channel"]
+        ),
         (&json!("open"), &json!("human"), &json!("Hello"), &json!("whatsapp"))
     );
 }
@@ -140,7 +145,7 @@ fn a_reaction_is_no_message(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let conversation = inbox.hear(&connection, ANN);
     let (_, ours) = inbox.sent(&conversation, "How are you?");
-    let before = (inbox.all().len(), inbox.thread()["unread_count"].clone());
+    let before = (inbox.all().len(), inbox.only_conversation()["unread_count"].clone());
     for (message_id, emoji) in [
         (ours.as_str(), json!("👍")),
         (&ours, json!("❤️")),
@@ -151,7 +156,7 @@ fn a_reaction_is_no_message(inbox: Inbox) {
         let said = inbox.message(ANN, &fresh("reaction"), "reaction", part);
         inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     }
-    assert_eq!((inbox.all().len(), inbox.thread()["unread_count"].clone()), before);
+    assert_eq!((inbox.all().len(), inbox.only_conversation()["unread_count"].clone()), before);
     assert_eq!(inbox.events("message.received").len(), 1);
 }
 
@@ -191,7 +196,7 @@ fn a_message_to_a_group_is_ignored(inbox: Inbox) {
     let mut said = inbox.message(ANN, "wamid.group", "text", json!({ "body": "Hi all" }));
     said["group_id"] = json!("120363");
     inbox.tell(&connection, &about(&connection, json!({ "messages": [said] }))).expect(200);
-    assert!(inbox.threads("").is_empty());
+    assert!(inbox.conversations("").is_empty());
 }
 
 fn a_very_long_text_is_cut_and_a_strange_one_kept(inbox: Inbox) {

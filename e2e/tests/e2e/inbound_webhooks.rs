@@ -62,7 +62,7 @@ fn only_webhooks_signed_with_the_apps_secret_are_accepted(inbox: Inbox) {
     caller.post_text(&connection.path, &body).expect(403).error("forbidden");
     let longer = body.replace("Hello", "Hello!");
     caller.with("x-hub-signature-256", &good).post_text(&connection.path, longer).expect(403);
-    assert!(inbox.threads("").is_empty(), "a forged message was stored");
+    assert!(inbox.conversations("").is_empty(), "a forged message was stored");
     caller.with("x-hub-signature-256", &good).post_text(&connection.path, &body).expect(200);
     assert_eq!(inbox.last()["text"], "Hello");
 }
@@ -129,7 +129,7 @@ fn an_unknown_webhook_is_accepted_and_changes_nothing(inbox: Inbox) {
     ] {
         inbox.tell(&connection, &body).expect(200);
     }
-    assert!(inbox.threads("").is_empty());
+    assert!(inbox.conversations("").is_empty());
     assert_eq!(walk(&inbox.client, "/events"), before);
 }
 
@@ -151,7 +151,7 @@ fn webhooks_of_other_numbers_are_ignored(inbox: Inbox) {
     let said = inbox.message(ANN, "wamid.1", "text", json!({ "body": "Not for you" }));
     // Signed by this app, about a number that is another connection's.
     inbox.tell(&connection, &messages(&other, &[said])).expect(200);
-    assert!(inbox.threads("").is_empty());
+    assert!(inbox.conversations("").is_empty());
 }
 
 fn a_suspended_account_still_receives(inbox: Inbox) {
@@ -175,6 +175,6 @@ fn a_disconnected_channel_still_receives(inbox: Inbox) {
         let said = inbox.message(from, &fresh("late"), "text", json!({ "body": "Hello?" }));
         tell(&inbox.app.anonymous(), &connection, &messages(&connection, &[said])).expect(200);
     }
-    assert_eq!(inbox.threads("").len(), 2);
+    assert_eq!(inbox.conversations("").len(), 2);
     assert_eq!(inbox.events("message.received").len(), 3);
 }

@@ -31,9 +31,12 @@ const PERSON: &str = "6543219876543210";
 fn a_page_answers_in_the_vendors_form(inbox: Inbox) {
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
-        let talk = inbox.hears_on(&page, PERSON, "Hi!");
-        assert_eq!((&talk["channel"], &talk["connection_id"]), (&json!(channel), &json!(page)));
-        let message = inbox.sends(reply(id(&talk), "Hello."));
+        let conversation = inbox.hears_on(&page, PERSON, "Hi!");
+        assert_eq!(
+            (&conversation["channel"], &conversation["connection_id"]),
+            (&json!(channel), &json!(page))
+        );
+        let message = inbox.sends(reply(id(&conversation), "Hello."));
         has_fields(&message, MESSAGE);
         assert_eq!((&message["status"], &message["sender_type"]), (&json!("sending"), &json!("bot")));
         let sent = &inbox.sent_soon(&page, 1)[0];
@@ -41,7 +44,8 @@ fn a_page_answers_in_the_vendors_form(inbox: Inbox) {
         assert_eq!(sent["raw"], raw, "{channel}");
         let delivered = inbox.becomes(&message, "delivered");
         assert_eq!(delivered["channel_message_id"], sent["channel_message_id"]);
-        let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+        let contact =
+            inbox.client.get(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
         assert_eq!(contact.data()["phone"], Value::Null);
     }
 }
@@ -49,12 +53,13 @@ fn a_page_answers_in_the_vendors_form(inbox: Inbox) {
 fn media_on_a_page_has_its_caption_in_a_second_message(inbox: Inbox) {
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
-        let talk = inbox.hears_on(&page, PERSON, "Show me.");
+        let conversation = inbox.hears_on(&page, PERSON, "Show me.");
         let url = "https://files.example/a.png";
         for kind in ["image", "video", "audio", "document"] {
             let media = json!({ "kind": kind, "url": url, "caption": "Look", "filename": "a.png" });
-            let message = inbox
-                .sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media }));
+            let message = inbox.sends(
+                json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": media }),
+            );
             assert_eq!((&message["type"], &message["text"]), (&json!(kind), &json!("Look")));
             inbox.becomes(&message, "delivered");
         }
@@ -65,7 +70,8 @@ fn media_on_a_page_has_its_caption_in_a_second_message(inbox: Inbox) {
             assert_eq!(pair[1]["raw"]["message"], json!({ "text": "Look" }), "{channel}");
         }
         // Each is one message all the same, known by what was shown.
-        let kept = walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+        let kept =
+            walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&conversation)));
         let named: Vec<&Value> = kept.iter().rev().map(|message| &message["channel_message_id"]).collect();
         assert_eq!(named, sent.iter().step_by(2).map(|one| &one["channel_message_id"]).collect::<Vec<_>>());
     }
@@ -75,9 +81,9 @@ fn a_page_reports_deliveries_and_reads(inbox: Inbox) {
     inbox.report_by_hand();
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
-        let talk = inbox.hears_on(&page, PERSON, "Hi!");
+        let conversation = inbox.hears_on(&page, PERSON, "Hi!");
         let messages: Vec<Value> =
-            ["one", "two"].iter().map(|words| inbox.sends(reply(id(&talk), words))).collect();
+            ["one", "two"].iter().map(|words| inbox.sends(reply(id(&conversation), words))).collect();
         let last = messages.iter().map(|message| inbox.becomes(message, "sent")).next_back().unwrap();
         inbox.report(text(&last["channel_message_id"]), "delivered");
         inbox.becomes(&last, "delivered");
@@ -93,8 +99,11 @@ fn a_personal_number_has_no_window(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
     let to = json!({ "phone": "+1 415 555 0123", "channel": "personal_whatsapp", "connection_id": device });
     let message = inbox.sends(json!({ "type": "text", "to": to, "text": "Hi, it is me." }));
-    let talk = inbox.conversation(text(&message["conversation_id"]));
-    assert_eq!((&talk["channel"], &talk["window_expires_at"]), (&json!("personal_whatsapp"), &Value::Null));
+    let conversation = inbox.conversation(text(&message["conversation_id"]));
+    assert_eq!(
+        (&conversation["channel"], &conversation["window_expires_at"]),
+        (&json!("personal_whatsapp"), &Value::Null)
+    );
     let sent = &inbox.sent_soon(&device, 1)[0];
     assert_eq!(
         (&sent["raw"]["chatId"], &sent["raw"]["text"]),
@@ -103,9 +112,9 @@ fn a_personal_number_has_no_window(inbox: Inbox) {
     inbox.becomes(&message, "delivered");
     // What they answer comes into the same conversation, and does not open a window that would close.
     let heard = inbox.hears_on(&device, ANN, "Who?");
-    assert_eq!((&heard["id"], &heard["window_expires_at"]), (&talk["id"], &Value::Null));
+    assert_eq!((&heard["id"], &heard["window_expires_at"]), (&conversation["id"], &Value::Null));
     inbox.advance(3 * DAY);
-    let later = inbox.sends(reply(id(&talk), "Never mind."));
+    let later = inbox.sends(reply(id(&conversation), "Never mind."));
     inbox.becomes(&later, "delivered");
     assert_eq!(inbox.sent(&device).len(), 2);
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
@@ -178,16 +187,21 @@ fn a_personal_numbers_message_is_stored_once(inbox: Inbox) {
     // The bridge tells of everything that its device sends, also of what we sent ourselves.
     let device = inbox.connect("personal_whatsapp");
     let sink = files(&inbox);
-    let talk = inbox.hears_on(&device, ANN, "Hi!");
+    let conversation = inbox.hears_on(&device, ANN, "Hi!");
     let url = sink.url("/a.bin");
-    let mut said = vec![reply(id(&talk), "one"), reply(id(&talk), "one"), reply(id(&talk), "two")];
-    said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url } }));
-    said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url, "caption": "Look" } }));
+    let mut said = vec![
+        reply(id(&conversation), "one"),
+        reply(id(&conversation), "one"),
+        reply(id(&conversation), "two"),
+    ];
+    said.push(json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": { "kind": "image", "url": url } }));
+    said.push(json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": { "kind": "image", "url": url, "caption": "Look" } }));
     for body in said {
         let message = inbox.sends(body);
         inbox.becomes(&message, "delivered");
     }
-    let kept = walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+    let kept =
+        walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&conversation)));
     assert_eq!(kept.len(), 5, "{kept:?}");
     assert!(kept.iter().all(|message| message["sender_type"] == "bot"), "{kept:?}");
     assert_eq!(inbox.events("message.sent").len(), 5);
@@ -290,15 +304,15 @@ fn the_caption_of_a_recording_reaches_the_person_on_every_channel(inbox: Inbox) 
     for channel in ["whatsapp", "personal_whatsapp", "messenger", "instagram"] {
         let connection = if channel == "whatsapp" { inbox.whatsapp.clone() } else { inbox.connect(channel) };
         let person = if channel.ends_with("whatsapp") { ANN } else { PERSON };
-        let talk = inbox.hears_on(&connection, person, "Say it.");
-        let message = inbox.sends(sending(&talk, "audio", &file));
+        let conversation = inbox.hears_on(&connection, person, "Say it.");
+        let message = inbox.sends(sending(&conversation, "audio", &file));
         assert_eq!((&message["type"], &message["text"]), (&json!("audio"), &json!("Look")), "{channel}");
         let sent = inbox.sent_soon(&connection, 2);
         assert_eq!((&sent[0]["type"], &sent[0]["text"]), (&json!("audio"), &Value::Null), "{channel}");
         assert_eq!((&sent[1]["type"], &sent[1]["text"]), (&json!("text"), &json!("Look")), "{channel}");
         inbox.becomes(&message, "delivered");
         // Two calls, one message.
-        let outbound = format!("/conversations/{}/messages?direction=outbound", id(&talk));
+        let outbound = format!("/conversations/{}/messages?direction=outbound", id(&conversation));
         assert_eq!(walk(&inbox.client, &outbound).len(), 1, "{channel}");
     }
 }
@@ -306,16 +320,17 @@ fn the_caption_of_a_recording_reaches_the_person_on_every_channel(inbox: Inbox) 
 fn a_recording_from_a_personal_number_has_its_caption_in_a_second_message(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
     let sink = files(&inbox);
-    let talk = inbox.hears_on(&device, ANN, "Say it.");
+    let conversation = inbox.hears_on(&device, ANN, "Say it.");
     let media = json!({ "kind": "audio", "url": sink.url("/a.bin"), "caption": "Listen" });
-    let message =
-        inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media }));
+    let message = inbox
+        .sends(json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": media }));
     inbox.becomes(&message, "delivered");
     let sent = inbox.sent_soon(&device, 2);
     assert_eq!((&sent[0]["type"], &sent[1]["text"]), (&json!("audio"), &json!("Listen")));
     inbox.settle();
     // The bridge tells of both, and they are one message all the same.
-    let kept = || walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+    let kept =
+        || walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&conversation)));
     eventually("both reports", || {
         Some(()).filter(|()| inbox.sent(&device).iter().all(|one| one["status"] == "delivered"))
     });

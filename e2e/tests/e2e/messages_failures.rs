@@ -33,9 +33,9 @@ fn refusing(code: i64, times: u32) -> Value {
 }
 
 fn a_message_that_the_channel_reports_as_too_late_has_failed_with_that_reason(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(json!([{ "on": "webhook", "kind": "error", "code": 131_047, "times": 1 }]));
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let error = inbox.failure(&message);
     has_fields(&error, "code reason message");
     assert_eq!((&error["code"], &error["reason"]), (&json!("131047"), &json!("outside_window")));
@@ -54,9 +54,9 @@ fn a_message_that_the_channel_reports_as_too_late_has_failed_with_that_reason(in
 }
 
 fn a_customer_who_cannot_be_reached_is_the_reason(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(131_026, 1));
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let error = inbox.failure(&message);
     assert_eq!((&error["code"], &error["reason"]), (&json!("131026"), &json!("recipient_unreachable")));
     assert_eq!(inbox.events("message.sent"), [Value::Null; 0]);
@@ -68,10 +68,10 @@ fn a_customer_who_cannot_be_reached_is_the_reason(inbox: Inbox) {
 }
 
 fn a_permanent_refusal_is_not_retried_and_delays_nothing(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(131_026, 1));
-    let first = inbox.sends(reply(id(&talk), "first"));
-    let second = inbox.sends(reply(id(&talk), "second"));
+    let first = inbox.sends(reply(id(&conversation), "first"));
+    let second = inbox.sends(reply(id(&conversation), "second"));
     inbox.becomes(&first, "failed");
     inbox.becomes(&second, "delivered");
     inbox.advance(3600);
@@ -114,10 +114,10 @@ fn a_template_that_the_vendor_stopped_is_paused_here(inbox: Inbox) {
 }
 
 fn a_pair_rate_limit_delays_one_customer_for_six_seconds(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let other = inbox.hears(BOB, "Hi!");
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 131_056, "times": 1, "to": ANN }]));
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     inbox.settle();
     inbox.advance(4);
     assert_eq!(inbox.message(&message["id"])["status"], "sending");
@@ -135,10 +135,10 @@ fn a_pair_rate_limit_delays_one_customer_for_six_seconds(inbox: Inbox) {
 }
 
 fn a_queued_message_keeps_its_place(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(131_056, 1));
     let said: Vec<Value> =
-        ["one", "two", "three"].iter().map(|words| inbox.sends(reply(id(&talk), words))).collect();
+        ["one", "two", "three"].iter().map(|words| inbox.sends(reply(id(&conversation), words))).collect();
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
     inbox.advance(7);
@@ -195,15 +195,15 @@ fn a_pause_that_the_channel_asks_for_is_kept(inbox: Inbox) {
 
 fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     let second = inbox.connect("whatsapp");
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 190, "connection_id": inbox.whatsapp }]));
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let error = inbox.failure(&message);
     assert_eq!((&error["code"], &error["reason"]), (&json!("190"), &json!("token_invalid")));
     let channel = inbox.channel(&inbox.whatsapp);
     assert_eq!(channel["status"], "disconnected");
     assert!(text(&channel["disconnected_reason"]).contains("190"), "{channel}");
-    inbox.send(reply(id(&talk), "Hello?")).expect(422).error("channel_not_connected");
+    inbox.send(reply(id(&conversation), "Hello?")).expect(422).error("channel_not_connected");
     let by_id = json!({ "phone": ANN_PHONE, "connection_id": inbox.whatsapp });
     let hello = json!({ "type": "template", "to": by_id, "template": { "name": "hello_world" } });
     inbox.send(hello.clone()).expect(422).error("channel_not_connected");
@@ -218,7 +218,7 @@ fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     let channel = inbox.channel(&inbox.whatsapp);
     assert_eq!((&channel["status"], &channel["disconnected_reason"]), (&json!("connected"), &Value::Null));
     inbox.sends(hello);
-    inbox.sends(reply(id(&talk), "Here we are."));
+    inbox.sends(reply(id(&conversation), "Here we are."));
     inbox.sent_soon(&inbox.whatsapp, 2);
 }
 
@@ -246,16 +246,17 @@ fn messages_queued_for_a_disconnected_channel_fail_with_the_reason(inbox: Inbox)
 }
 
 fn an_unknown_code_fails_the_message_and_no_more(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(139_999, 1));
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let error = inbox.failure(&message);
     assert_eq!(error["code"], "139999");
     assert!(!text(&error["reason"]).is_empty());
-    let next = inbox.sends(reply(id(&talk), "Hello."));
+    let next = inbox.sends(reply(id(&conversation), "Hello."));
     inbox.becomes(&next, "delivered");
     let failed = eventually("the list", || {
-        let rows = walk(&inbox.client, &format!("/conversations/{}/messages?status=failed", id(&talk)));
+        let rows =
+            walk(&inbox.client, &format!("/conversations/{}/messages?status=failed", id(&conversation)));
         Some(rows).filter(|rows| rows.len() == 1)
     });
     assert_eq!(failed[0]["id"], message["id"]);
@@ -263,9 +264,9 @@ fn an_unknown_code_fails_the_message_and_no_more(inbox: Inbox) {
 
 fn media_that_could_not_be_fetched_is_tried_once_more(inbox: Inbox) {
     inbox.report_by_hand();
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let media = json!({ "kind": "image", "url": "https://files.example/a.png" });
-    let body = json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media });
+    let body = json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": media });
     inbox.faults(refusing(131_053, 1));
     let lucky = inbox.sends(body.clone());
     inbox.settle();
@@ -295,10 +296,10 @@ fn a_channel_that_the_vendor_stopped_is_disconnected(inbox: Inbox) {
 fn a_page_fails_for_the_same_reasons(inbox: Inbox) {
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
-        let talk = inbox.hears_on(&page, "8642", "Hi!");
+        let conversation = inbox.hears_on(&page, "8642", "Hi!");
         for (code, reason) in [(551, "recipient_unreachable"), (100, "bad_request"), (190, "token_invalid")] {
             inbox.faults(refusing(code, 1));
-            let message = inbox.sends(reply(id(&talk), "Hello."));
+            let message = inbox.sends(reply(id(&conversation), "Hello."));
             let error = inbox.failure(&message);
             assert_eq!(
                 (&error["code"], &error["reason"]),
@@ -326,9 +327,9 @@ fn a_bare_failure_of_the_vendors_server_is_tried_again(inbox: Inbox) {
 fn a_second_part_that_fails_fails_the_message(inbox: Inbox) {
     inbox.report_by_hand();
     let page = inbox.connect("messenger");
-    let talk = inbox.hears_on(&page, "8642", "Show me.");
+    let conversation = inbox.hears_on(&page, "8642", "Show me.");
     let media = json!({ "kind": "image", "url": "https://files.example/a.png", "caption": "Look" });
-    let body = json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media });
+    let body = json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": media });
     // The first call is held up, so that the fault can be set between the two.
     inbox.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
     let message = inbox.sends(body);

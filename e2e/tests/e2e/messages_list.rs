@@ -14,27 +14,28 @@ on_every_engine! {
 }
 
 fn messages_are_listed_by_direction_type_and_status(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "one");
+    let conversation = inbox.hears(ANN, "one");
     inbox.hears(BOB, "elsewhere");
-    let two = inbox.sends(reply(id(&talk), "two"));
+    let two = inbox.sends(reply(id(&conversation), "two"));
     inbox.becomes(&two, "delivered");
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 131_026, "times": 1 }]));
-    let three = inbox.sends(reply(id(&talk), "three"));
+    let three = inbox.sends(reply(id(&conversation), "three"));
     inbox.becomes(&three, "failed");
     let image = json!({ "kind": "image", "url": "https://files.example/a.png", "caption": "four" });
-    let four =
-        inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": image }));
+    let four = inbox
+        .sends(json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": image }));
     inbox.becomes(&four, "delivered");
     let hello = json!({ "name": "promo_code", "body_params": ["five"], "button_params": { "0": "X" } });
-    let five =
-        inbox.sends(json!({ "type": "template", "to": { "conversation_id": id(&talk) }, "template": hello }));
+    let five = inbox.sends(
+        json!({ "type": "template", "to": { "conversation_id": id(&conversation) }, "template": hello }),
+    );
     inbox.becomes(&five, "delivered");
     inbox.says(
         &inbox.whatsapp,
         ANN,
         json!({ "location": { "latitude": 52.5, "longitude": 13.4, "name": "six" } }),
     );
-    let path = format!("/conversations/{}/messages", id(&talk));
+    let path = format!("/conversations/{}/messages", id(&conversation));
     let whole = walk(&inbox.client, &path);
     assert_eq!(whole.len(), 6);
     for (query, wanted) in [
@@ -60,9 +61,9 @@ fn messages_are_listed_by_direction_type_and_status(inbox: Inbox) {
 }
 
 fn a_filter_that_means_nothing_is_refused(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     for query in ["direction=up", "type=smell", "status=lost", "status=SENT", "direction=inbound,outbound"] {
-        let path = format!("/conversations/{}/messages?{query}", id(&talk));
+        let path = format!("/conversations/{}/messages?{query}", id(&conversation));
         inbox.client.get(&path).expect(400).error("bad_request");
     }
     inbox.client.get("/conversations/x/messages").expect(404).error("not_found");
@@ -70,8 +71,8 @@ fn a_filter_that_means_nothing_is_refused(inbox: Inbox) {
 }
 
 fn a_message_that_came_in_reads_back(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Is it still available?");
-    let message = walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).remove(0);
+    let conversation = inbox.hears(ANN, "Is it still available?");
+    let message = walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).remove(0);
     has_fields(&message, MESSAGE);
     for (field, value) in [
         ("direction", json!("inbound")),
@@ -80,7 +81,7 @@ fn a_message_that_came_in_reads_back(inbox: Inbox) {
         ("text", json!("Is it still available?")),
         ("media_url", Value::Null),
         ("template_name", Value::Null),
-        ("conversation_id", talk["id"].clone()),
+        ("conversation_id", conversation["id"].clone()),
     ] {
         assert_eq!(message[field], value, "{field}");
     }

@@ -22,8 +22,8 @@ fn quoting(mut message: Value, quoted: &Value) -> Value {
 }
 
 /// The newest message of a conversation.
-fn last(inbox: &Inbox, talk: &Value) -> Value {
-    walk(&inbox.client, &format!("/conversations/{}/messages", id(talk))).remove(0)
+fn last(inbox: &Inbox, conversation: &Value) -> Value {
+    walk(&inbox.client, &format!("/conversations/{}/messages", id(conversation))).remove(0)
 }
 
 fn a_customers_message_is_quoted_on_every_channel(inbox: Inbox) {
@@ -31,9 +31,9 @@ fn a_customers_message_is_quoted_on_every_channel(inbox: Inbox) {
         [("whatsapp", ANN), ("messenger", "6543219876543210"), ("personal_whatsapp", BOB)]
     {
         let connection = inbox.connect(channel);
-        let talk = inbox.hears_on(&connection, customer, "The blue one?");
-        let asked = last(&inbox, &talk);
-        let message = inbox.sends(quoting(reply(id(&talk), "Yes."), &asked["id"]));
+        let conversation = inbox.hears_on(&connection, customer, "The blue one?");
+        let asked = last(&inbox, &conversation);
+        let message = inbox.sends(quoting(reply(id(&conversation), "Yes."), &asked["id"]));
         assert_eq!(message["reply_to_message_id"], asked["id"], "{channel}");
         assert_eq!(inbox.message(&message["id"])["reply_to_message_id"], asked["id"], "{channel}");
         let sent = &inbox.sent_soon(&connection, 1)[0]["raw"];
@@ -47,22 +47,22 @@ fn a_customers_message_is_quoted_on_every_channel(inbox: Inbox) {
 }
 
 fn our_own_message_is_quoted(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    let first = inbox.sends(reply(id(&talk), "One moment."));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let first = inbox.sends(reply(id(&conversation), "One moment."));
     let first = inbox.becomes(&first, "delivered");
-    inbox.sends(quoting(reply(id(&talk), "It took longer."), &first["id"]));
+    inbox.sends(quoting(reply(id(&conversation), "It took longer."), &first["id"]));
     let sent = inbox.sent_soon(&inbox.whatsapp, 2);
     assert_eq!(sent[1]["raw"]["context"]["message_id"], first["channel_message_id"]);
     assert_eq!(sent[0]["raw"]["context"], Value::Null);
 }
 
 fn a_number_is_answered_with_a_quote(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
-    let asked = last(&inbox, &talk);
+    let conversation = inbox.hears(ANN, "Hi!");
+    let asked = last(&inbox, &conversation);
     let hello =
         json!({ "type": "template", "to": { "phone": ANN_PHONE }, "template": { "name": "hello_world" } });
     let message = inbox.sends(quoting(hello, &asked["id"]));
-    assert_eq!(message["conversation_id"], talk["id"]);
+    assert_eq!(message["conversation_id"], conversation["id"]);
     let sent = &inbox.sent_soon(&inbox.whatsapp, 1)[0]["raw"];
     assert_eq!(sent["context"]["message_id"], asked["channel_message_id"]);
 }
@@ -89,22 +89,22 @@ fn only_a_message_of_the_same_conversation_is_quoted(inbox: Inbox) {
 }
 
 fn what_the_channel_has_not_taken_is_not_quoted(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 131_026 }]));
-    let failed = inbox.sends(reply(id(&talk), "Lost."));
+    let failed = inbox.sends(reply(id(&conversation), "Lost."));
     inbox.becomes(&failed, "failed");
     inbox.heal();
-    let response = inbox.send(quoting(reply(id(&talk), "As I said."), &failed["id"])).expect(409);
+    let response = inbox.send(quoting(reply(id(&conversation), "As I said."), &failed["id"])).expect(409);
     let error = response.error("conflict");
     assert!(text(&error["message"]).contains("reply_to_message_id"), "{error}");
 }
 
 fn only_the_first_part_of_a_message_quotes(inbox: Inbox) {
     let page = inbox.connect("messenger");
-    let talk = inbox.hears_on(&page, "6543219876543210", "Show me.");
-    let asked = last(&inbox, &talk);
+    let conversation = inbox.hears_on(&page, "6543219876543210", "Show me.");
+    let asked = last(&inbox, &conversation);
     let media = json!({ "kind": "image", "url": "https://files.example/a.png", "caption": "Look" });
-    let message = json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media });
+    let message = json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": media });
     inbox.sends(quoting(message, &asked["id"]));
     let sent = inbox.sent_soon(&page, 2);
     assert_eq!(sent[0]["raw"]["reply_to"]["mid"], asked["channel_message_id"]);

@@ -104,9 +104,9 @@ fn another_accounts_rows_are_not_found(inbox: Inbox) {
     let theirs = reachable(&inbox.app);
     let their_number = connect(&inbox.app, &theirs.account, "whatsapp");
     let said = theirs.client.post("/messages", hello_to(ANN_PHONE)).expect(201);
-    let their_talk = text(&said.data()["conversation_id"]).to_owned();
+    let their_conversation = text(&said.data()["conversation_id"]).to_owned();
     for to in [
-        json!({ "conversation_id": their_talk }),
+        json!({ "conversation_id": their_conversation }),
         json!({ "conversation_id": NOTHING }),
         json!({ "phone": ANN_PHONE, "connection_id": their_number }),
         json!({ "phone": ANN_PHONE, "connection_id": NOTHING }),
@@ -119,10 +119,10 @@ fn another_accounts_rows_are_not_found(inbox: Inbox) {
         inbox.send(json!({ "type": "text", "to": to, "text": "Hi!" })).expect(404).error("not_found");
     }
     inbox.client.get(&format!("/messages/{}", said.id())).expect(404).error("not_found");
-    inbox.client.get(&format!("/conversations/{their_talk}/messages")).expect(404).error("not_found");
+    inbox.client.get(&format!("/conversations/{their_conversation}/messages")).expect(404).error("not_found");
     inbox.client.get(&format!("/conversations/{NOTHING}/messages")).expect(404).error("not_found");
     assert_eq!(inbox.told(), [""; 0]);
-    assert_eq!(walk(&theirs.client, &format!("/conversations/{their_talk}/messages")).len(), 1);
+    assert_eq!(walk(&theirs.client, &format!("/conversations/{their_conversation}/messages")).len(), 1);
 }
 
 fn a_personal_number_must_be_named(inbox: Inbox) {
@@ -167,13 +167,13 @@ fn without_a_channel_nothing_is_sent(inbox: Inbox) {
 }
 
 fn a_channel_that_was_disconnected_sends_nothing_until_it_is_back(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let ways = [
-        reply(id(&talk), "Hello."),
+        reply(id(&conversation), "Hello."),
         hello_to(ANN_PHONE),
         hello_to(BOB_PHONE),
         json!({ "type": "text", "to": { "phone": ANN_PHONE, "connection_id": inbox.whatsapp }, "text": "Hello." }),
-        json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": "https://a.example/b.png" } }),
+        json!({ "type": "media", "to": { "conversation_id": id(&conversation) }, "media": { "kind": "image", "url": "https://a.example/b.png" } }),
     ];
     inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);
     let told = inbox.told();
@@ -202,16 +202,18 @@ fn free_text_needs_a_customer_who_wrote(inbox: Inbox) {
     outside_window(inbox.send(json!({ "type": "text", "to": text_to, "text": "Hi!" })));
     outside_window(inbox.send(json!({ "type": "media", "to": text_to, "media": media })));
     assert_eq!((walk(&inbox.client, "/contacts").len(), inbox.told()), (0, Vec::new()));
-    let talk = inbox.sends(hello_to(ANN_PHONE))["conversation_id"].clone();
+    let conversation = inbox.sends(hello_to(ANN_PHONE))["conversation_id"].clone();
     outside_window(inbox.send(json!({ "type": "text", "to": text_to, "text": "Hi!" })));
-    outside_window(inbox.send(reply(text(&talk), "Hi!")));
-    outside_window(inbox.send(json!({ "type": "media", "to": { "conversation_id": talk }, "media": media })));
+    outside_window(inbox.send(reply(text(&conversation), "Hi!")));
+    outside_window(
+        inbox.send(json!({ "type": "media", "to": { "conversation_id": conversation }, "media": media })),
+    );
     // Each connection has its own window.
     let second = inbox.connect("whatsapp");
     inbox.hears_on(&second, ANN, "Hi!");
-    outside_window(inbox.send(reply(text(&talk), "Hi!")));
+    outside_window(inbox.send(reply(text(&conversation), "Hi!")));
     inbox.hears(ANN, "Hi!");
-    inbox.sends(reply(text(&talk), "Hi!"));
+    inbox.sends(reply(text(&conversation), "Hi!"));
 }
 
 fn the_window_closes_a_day_after_the_last_message_and_opens_with_the_next(inbox: Inbox) {
@@ -220,25 +222,26 @@ fn the_window_closes_a_day_after_the_last_message_and_opens_with_the_next(inbox:
         ("messenger", inbox.connect("messenger")),
         ("instagram", inbox.connect("instagram")),
     ] {
-        let talk = inbox.hears_on(&connection, ANN, "Hi!");
+        let conversation = inbox.hears_on(&connection, ANN, "Hi!");
         inbox.advance(24 * HOUR - 60);
-        let message = inbox.sends(reply(id(&talk), "Just in time."));
+        let message = inbox.sends(reply(id(&conversation), "Just in time."));
         inbox.becomes(&message, "delivered");
         inbox.advance(61);
-        outside_window(inbox.send(reply(id(&talk), "Too late.")));
+        outside_window(inbox.send(reply(id(&conversation), "Too late.")));
         assert_eq!(
-            inbox.conversation(id(&talk))["window_expires_at"],
-            talk["window_expires_at"],
+            inbox.conversation(id(&conversation))["window_expires_at"],
+            conversation["window_expires_at"],
             "{channel}"
         );
         // What we say does not open it; what they say does, for a day from then.
         let renewed = inbox.hears_on(&connection, ANN, "Are you there?");
         assert!(
-            moment(&renewed["window_expires_at"]) >= moment(&talk["window_expires_at"]) + 24 * 3_600_000,
+            moment(&renewed["window_expires_at"])
+                >= moment(&conversation["window_expires_at"]) + 24 * 3_600_000,
             "{channel}"
         );
         inbox.advance(23 * HOUR);
-        inbox.sends(reply(id(&talk), "Yes."));
+        inbox.sends(reply(id(&conversation), "Yes."));
     }
 }
 
@@ -248,9 +251,9 @@ fn the_window_counts_from_the_channels_own_time(inbox: Inbox) {
         inbox.says(&inbox.whatsapp, ANN, json!({ "text": "Hi!", "timestamp": at }));
         walk(&inbox.client, "/conversations").remove(0)
     };
-    let expires = |talk: &Value| moment(&talk["window_expires_at"]) / 1000;
-    let talk = said(now - 10 * 3600);
-    assert_eq!(expires(&talk), now + 14 * 3600);
+    let expires = |conversation: &Value| moment(&conversation["window_expires_at"]) / 1000;
+    let conversation = said(now - 10 * 3600);
+    assert_eq!(expires(&conversation), now + 14 * 3600);
     // One that was late does not shorten it, and one from the future does not lengthen it.
     assert_eq!(expires(&said(now - 20 * 3600)), now + 14 * 3600);
     let ahead = expires(&said(now + 7 * 24 * 3600));
@@ -264,11 +267,11 @@ fn the_window_counts_from_the_channels_own_time(inbox: Inbox) {
 }
 
 fn a_refused_message_leaves_no_rows(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.advance(25 * HOUR);
-    let before = (inbox.told(), inbox.conversation(id(&talk)));
+    let before = (inbox.told(), inbox.conversation(id(&conversation)));
     for body in [
-        reply(id(&talk), "Too late."),
+        reply(id(&conversation), "Too late."),
         json!({ "type": "text", "to": { "phone": ANN_PHONE }, "text": "Too late." }),
         json!({ "type": "text", "to": { "phone": BOB_PHONE }, "text": "Nobody wrote." }),
         json!({ "type": "template", "to": { "phone": BOB_PHONE }, "template": { "name": "no_such_template" } }),
@@ -283,10 +286,10 @@ fn a_refused_message_leaves_no_rows(inbox: Inbox) {
             .expect(422);
     }
     inbox.settle();
-    assert_eq!((inbox.told(), inbox.conversation(id(&talk))), before);
+    assert_eq!((inbox.told(), inbox.conversation(id(&conversation))), before);
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
     assert_eq!(walk(&inbox.client, "/conversations").len(), 1);
-    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).len(), 1);
+    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).len(), 1);
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
 }
 
@@ -295,9 +298,9 @@ fn a_text_is_as_long_as_its_channel_allows(inbox: Inbox) {
         [("whatsapp", "x", 4096), ("messenger", "x", 2000), ("instagram", "x", 1000), ("instagram", "é", 500)]
     {
         let connection = if channel == "whatsapp" { inbox.whatsapp.clone() } else { inbox.connect(channel) };
-        let talk = inbox.hears_on(&connection, ANN, "Tell me everything.");
-        let longest = inbox.sends(reply(id(&talk), &letter.repeat(most)));
-        let response = inbox.send(reply(id(&talk), &letter.repeat(most + 1))).expect(400);
+        let conversation = inbox.hears_on(&connection, ANN, "Tell me everything.");
+        let longest = inbox.sends(reply(id(&conversation), &letter.repeat(most)));
+        let response = inbox.send(reply(id(&conversation), &letter.repeat(most + 1))).expect(400);
         response.error("validation_error");
         response.details_at(&["text"]);
         inbox.becomes(&longest, "delivered");
@@ -305,7 +308,7 @@ fn a_text_is_as_long_as_its_channel_allows(inbox: Inbox) {
         if channel == "instagram" {
             // A caption goes as a text there.
             let media = json!({ "kind": "image", "url": "https://a.example/b.png", "caption": letter.repeat(most + 1) });
-            let to = json!({ "conversation_id": id(&talk) });
+            let to = json!({ "conversation_id": id(&conversation) });
             inbox
                 .send(json!({ "type": "media", "to": to, "media": media }))
                 .expect(400)

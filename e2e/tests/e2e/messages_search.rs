@@ -59,8 +59,8 @@ fn any_part_of_a_text_is_found_whatever_its_case(inbox: Inbox) {
 }
 
 fn messages_of_both_sides_are_found_newest_first(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Is the chair there?");
-    let sent = inbox.sends(reply(id(&talk), "The chair is."));
+    let conversation = inbox.hears(ANN, "Is the chair there?");
+    let sent = inbox.sends(reply(id(&conversation), "The chair is."));
     inbox.becomes(&sent, "delivered");
     let rows = walk(&inbox.client, "/messages?q=chair");
     assert_eq!(rows.len(), 2);
@@ -107,9 +107,9 @@ fn what_waits_for_the_index_is_found_at_once(inbox: Inbox) {
 }
 
 fn an_erased_contact_is_not_found(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Forget this chair.");
+    let conversation = inbox.hears(ANN, "Forget this chair.");
     inbox.settle();
-    inbox.client.delete(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+    inbox.client.delete(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
     assert_eq!(found(&inbox.client, "chair"), Vec::<String>::new());
     inbox.settle();
     inbox.hears(ANN, "Another chair.");

@@ -30,15 +30,15 @@ on_every_engine! {
 }
 
 fn a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Is it still available?");
-    let response = inbox.send(reply(id(&talk), "Yes, it is. \u{1F642}")).expect(201);
+    let conversation = inbox.hears(ANN, "Is it still available?");
+    let response = inbox.send(reply(id(&conversation), "Yes, it is. \u{1F642}")).expect(201);
     let message = response.data();
     has_fields(message, MESSAGE);
     is_id(&message["id"]);
     is_moment(&message["created_at"]);
     let mut expected = message.clone();
     for (field, value) in [
-        ("conversation_id", talk["id"].clone()),
+        ("conversation_id", conversation["id"].clone()),
         ("direction", json!("outbound")),
         ("sender_type", json!("bot")),
         ("type", json!("text")),
@@ -63,12 +63,12 @@ fn a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer(inbox
     expected["status"] = json!("delivered");
     expected["channel_message_id"] = sent["channel_message_id"].clone();
     assert_eq!(delivered, expected);
-    let listed = walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk)));
+    let listed = walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation)));
     assert_eq!((listed.len(), &listed[0]), (2, &delivered));
 }
 
 fn a_text_to_a_number_goes_into_the_open_conversation(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     for to in [
         json!({ "phone": ANN_PHONE }),
         json!({ "phone": ANN_PHONE, "channel": "whatsapp" }),
@@ -76,7 +76,7 @@ fn a_text_to_a_number_goes_into_the_open_conversation(inbox: Inbox) {
         json!({ "phone": ANN_PHONE, "channel": null, "connection_id": null }),
     ] {
         let message = inbox.sends(json!({ "type": "text", "to": to, "text": "Hello." }));
-        assert_eq!(message["conversation_id"], talk["id"]);
+        assert_eq!(message["conversation_id"], conversation["id"]);
     }
     let sent = inbox.sent_soon(&inbox.whatsapp, 4);
     assert!(sent.iter().all(|one| one["to"] == ANN), "{sent:?}");
@@ -86,8 +86,8 @@ fn a_text_to_a_number_goes_into_the_open_conversation(inbox: Inbox) {
 
 fn every_status_of_a_message_sends_an_event(inbox: Inbox) {
     inbox.report_by_hand();
-    let talk = inbox.hears(ANN, "Hi!");
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let conversation = inbox.hears(ANN, "Hi!");
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let sent = inbox.becomes(&message, "sent");
     let channels = text(&sent["channel_message_id"]).to_owned();
     inbox.report(&channels, "sent");
@@ -138,8 +138,8 @@ fn a_template_to_an_unknown_number_makes_its_contact_and_its_conversation(inbox:
     let contacts = walk(&inbox.client, "/contacts");
     assert_eq!(contacts.len(), 1);
     assert_eq!((&contacts[0]["phone"], &contacts[0]["name"]), (&json!(ANN_PHONE), &Value::Null));
-    let talk = inbox.conversation(text(&message["conversation_id"]));
-    has_fields(&talk, CONVERSATION);
+    let conversation = inbox.conversation(text(&message["conversation_id"]));
+    has_fields(&conversation, CONVERSATION);
     for (field, value) in [
         ("contact_id", contacts[0]["id"].clone()),
         ("channel", json!("whatsapp")),
@@ -152,12 +152,12 @@ fn a_template_to_an_unknown_number_makes_its_contact_and_its_conversation(inbox:
         ("last_message_text", json!(said)),
         ("window_expires_at", Value::Null),
     ] {
-        assert_eq!(talk[field], value, "{field}");
+        assert_eq!(conversation[field], value, "{field}");
     }
-    is_moment(&talk["last_message_at"]);
+    is_moment(&conversation["last_message_at"]);
     assert_eq!(inbox.told()[..2], ["contact.created", "conversation.created"]);
     // Written to again, they are found.
-    assert_eq!(inbox.sends(hello_to(ANN_PHONE))["conversation_id"], talk["id"]);
+    assert_eq!(inbox.sends(hello_to(ANN_PHONE))["conversation_id"], conversation["id"]);
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
     assert_eq!(inbox.events("conversation.created").len(), 1);
     assert_eq!(inbox.events("contact.created").len(), 1);
@@ -165,14 +165,14 @@ fn a_template_to_an_unknown_number_makes_its_contact_and_its_conversation(inbox:
 
 fn a_number_is_the_same_however_it_is_written(inbox: Inbox) {
     let known = add(&inbox.client, json!({ "name": "Ann", "phone": ANN_PHONE }));
-    let mut talks = Vec::new();
+    let mut conversations = Vec::new();
     for phone in ["+1 (415) 555-0123", "0014155550123", "14155550123", " +1.415.555.0123 "] {
         let message = inbox.sends(hello_to(phone));
-        talks.push(message["conversation_id"].clone());
+        conversations.push(message["conversation_id"].clone());
     }
-    talks.dedup();
-    assert_eq!(talks.len(), 1, "{talks:?}");
-    assert_eq!(inbox.conversation(text(&talks[0]))["contact_id"], known.as_str());
+    conversations.dedup();
+    assert_eq!(conversations.len(), 1, "{conversations:?}");
+    assert_eq!(inbox.conversation(text(&conversations[0]))["contact_id"], known.as_str());
     let sent = inbox.sent_soon(&inbox.whatsapp, 4);
     assert!(sent.iter().all(|one| one["to"] == ANN), "{sent:?}");
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
@@ -180,28 +180,28 @@ fn a_number_is_the_same_however_it_is_written(inbox: Inbox) {
 
 fn a_customer_is_answered_where_they_wrote_from(inbox: Inbox) {
     // The same phone in Brazil is written with and without its ninth digit; WhatsApp knows it by one of them.
-    let talk = inbox.hears("551187654321", "Oi!");
+    let conversation = inbox.hears("551187654321", "Oi!");
     let message =
         inbox.sends(json!({ "type": "text", "to": { "phone": "+55 11 98765-4321" }, "text": "Olá!" }));
-    assert_eq!(message["conversation_id"], talk["id"]);
+    assert_eq!(message["conversation_id"], conversation["id"]);
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 1)[0]["to"], "551187654321");
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
 }
 
 fn a_number_that_a_contact_has_now_is_the_one_that_is_written_to(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "I am getting a new number.");
-    let path = format!("/contacts/{}", text(&talk["contact_id"]));
+    let conversation = inbox.hears(ANN, "I am getting a new number.");
+    let path = format!("/contacts/{}", text(&conversation["contact_id"]));
     inbox.client.patch(&path, json!({ "phone": BOB_PHONE })).expect(200);
     inbox.sends(hello_to(BOB_PHONE));
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 1)[0]["raw"]["to"], BOB_PHONE[1..]);
 }
 
 fn media_of_each_kind_reaches_the_customer_with_caption_and_name(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Send me everything.");
+    let conversation = inbox.hears(ANN, "Send me everything.");
     let url = "https://files.example/a%20file.bin?x=1";
     for kind in ["image", "video", "document", "audio"] {
         let media = json!({ "kind": kind, "url": url, "caption": "Look", "filename": "report.pdf" });
-        let to = json!({ "conversation_id": talk["id"] });
+        let to = json!({ "conversation_id": conversation["id"] });
         let message = inbox.sends(json!({ "type": "media", "to": to, "media": media }));
         has_fields(&message, MESSAGE);
         for (field, value) in [("type", kind), ("media_url", url), ("text", "Look"), ("sender_type", "bot")] {
@@ -226,14 +226,14 @@ fn media_of_each_kind_reaches_the_customer_with_caption_and_name(inbox: Inbox) {
         json!(["document", { "link": url }]),
     ];
     assert_eq!(parts, wanted);
-    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).len(), 6);
+    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).len(), 6);
 }
 
 fn several_messages_of_one_conversation_arrive_in_their_order(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Tell me more.");
+    let conversation = inbox.hears(ANN, "Tell me more.");
     let said: Vec<String> = (0..25).map(|number| format!("Number {number}")).collect();
     for words in &said {
-        inbox.sends(reply(id(&talk), words));
+        inbox.sends(reply(id(&conversation), words));
     }
     let sent = inbox.sent_soon(&inbox.whatsapp, 25);
     assert_eq!(sent.iter().map(|one| text(&one["text"]).to_owned()).collect::<Vec<_>>(), said);
@@ -258,15 +258,15 @@ fn a_contact_that_a_message_would_make_counts_towards_the_limit(inbox: Inbox) {
 }
 
 fn the_same_key_sends_once(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let once = inbox.client.with("idempotency-key", "greeting-1");
-    let first = once.post("/messages", reply(id(&talk), "Hello.")).expect(201);
+    let first = once.post("/messages", reply(id(&conversation), "Hello.")).expect(201);
     inbox.becomes(first.data(), "delivered");
     for _ in 0..3 {
-        let again = once.post("/messages", reply(id(&talk), "Hello.")).expect(201);
+        let again = once.post("/messages", reply(id(&conversation), "Hello.")).expect(201);
         assert_eq!((&again.body, again.header("idempotent-replayed")), (&first.body, Some("true")));
     }
-    let other = once.post("/messages", reply(id(&talk), "Hello again.")).expect(422);
+    let other = once.post("/messages", reply(id(&conversation), "Hello again.")).expect(422);
     assert_eq!(other.error("unprocessable")["reason"], "idempotency_key_reused");
     // A refusal is remembered as well, and made anew it is another message.
     let refused = inbox.client.with("idempotency-key", "greeting-2");
@@ -275,13 +275,13 @@ fn the_same_key_sends_once(inbox: Inbox) {
     assert_eq!(refused.post("/messages", body).expect(422).body, said.body);
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);
-    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&talk))).len(), 2);
+    assert_eq!(walk(&inbox.client, &format!("/conversations/{}/messages", id(&conversation))).len(), 2);
 }
 
 fn the_same_key_at_once_sends_once(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let once = inbox.client.with("idempotency-key", "greeting-1");
-    let responses = at_once(8, |_| once.post("/messages", reply(id(&talk), "Hello.")));
+    let responses = at_once(8, |_| once.post("/messages", reply(id(&conversation), "Hello.")));
     let made: Vec<_> = responses.iter().filter(|response| response.status == 201).collect();
     assert!(!made.is_empty());
     assert!(made.iter().all(|response| response.body == made[0].body));
@@ -293,29 +293,31 @@ fn the_same_key_at_once_sends_once(inbox: Inbox) {
 }
 
 fn sending_needs_its_own_scope_and_brings_the_templates(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     let only = |scopes: &str| inbox.app.client(&inbox.app.key(&inbox.tenant.account, scopes));
     let sender = only("messages:send");
-    let sent = sender.post("/messages", reply(id(&talk), "Hello.")).expect(201);
+    let sent = sender.post("/messages", reply(id(&conversation), "Hello.")).expect(201);
     sender.get("/templates").expect(200);
     let message = format!("/messages/{}", sent.id());
-    for path in [message.as_str(), &format!("/conversations/{}/messages", id(&talk)), "/conversations"] {
+    for path in
+        [message.as_str(), &format!("/conversations/{}/messages", id(&conversation)), "/conversations"]
+    {
         assert_eq!(sender.get(path).expect(403).error("forbidden")["reason"], "scope", "{path}");
     }
     let reader = only("messages:read,conversations:write,templates:read");
     reader.get(&message).expect(200);
-    reader.post("/messages", reply(id(&talk), "Hello.")).expect(403).error("forbidden");
-    only("messages:read").get(&format!("/conversations/{}", id(&talk))).expect(403);
+    reader.post("/messages", reply(id(&conversation), "Hello.")).expect(403).error("forbidden");
+    only("messages:read").get(&format!("/conversations/{}", id(&conversation))).expect(403);
     only("conversations:read").get(&message).expect(403);
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);
 }
 
 fn an_opted_out_contact_can_still_be_written_to(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "STOP");
-    let path = format!("/contacts/{}/opt-out", text(&talk["contact_id"]));
+    let conversation = inbox.hears(ANN, "STOP");
+    let path = format!("/contacts/{}/opt-out", text(&conversation["contact_id"]));
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
-    let message = inbox.sends(reply(id(&talk), "As you wish."));
+    let message = inbox.sends(reply(id(&conversation), "As you wish."));
     inbox.becomes(&message, "delivered");
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
 }
@@ -335,10 +337,10 @@ fn many_first_messages_at_once_make_one_contact_and_one_conversation(inbox: Inbo
 fn a_customer_who_hides_their_number_is_answered_all_the_same(inbox: Inbox) {
     let words = json!({ "text": "Hi!", "user_id": "US.13491208655302741918", "hide_number": true });
     inbox.says(&inbox.whatsapp, ANN, words);
-    let talk = walk(&inbox.client, "/conversations").remove(0);
-    let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+    let conversation = walk(&inbox.client, "/conversations").remove(0);
+    let contact = inbox.client.get(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
     assert_eq!(contact.data()["phone"], Value::Null);
-    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let message = inbox.sends(reply(id(&conversation), "Hello."));
     let sent = &inbox.sent_soon(&inbox.whatsapp, 1)[0];
     assert_eq!(sent["raw"]["recipient"], "US.13491208655302741918");
     assert!(sent["raw"].get("to").is_none(), "{sent}");
@@ -346,9 +348,9 @@ fn a_customer_who_hides_their_number_is_answered_all_the_same(inbox: Inbox) {
 }
 
 fn concurrent_sends_keep_the_order_of_each_conversation(inbox: Inbox) {
-    let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!")];
+    let conversations = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!")];
     let responses =
-        at_once(24, |number| inbox.send(reply(id(&talks[number % 2]), &format!("Number {number}"))));
+        at_once(24, |number| inbox.send(reply(id(&conversations[number % 2]), &format!("Number {number}"))));
     let mut ids: Vec<String> = responses.into_iter().map(|response| response.expect(201).id()).collect();
     let sent = inbox.sent_soon(&inbox.whatsapp, 24);
     let mut ours: Vec<String> = sent.iter().map(|one| text(&one["our_id"]).to_owned()).collect();

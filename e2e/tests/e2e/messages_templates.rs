@@ -88,12 +88,12 @@ fn a_filled_template_reaches_the_customer_as_the_vendor_wants_it(inbox: Inbox) {
 }
 
 fn a_template_needs_no_open_window(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Hi!");
+    let conversation = inbox.hears(ANN, "Hi!");
     inbox.advance(3 * 24 * 60 * 60);
     let message = inbox.sends(json!({
-        "type": "template", "to": { "conversation_id": talk["id"] }, "template": { "name": "hello_world" },
+        "type": "template", "to": { "conversation_id": conversation["id"] }, "template": { "name": "hello_world" },
     }));
-    assert_eq!(message["conversation_id"], talk["id"]);
+    assert_eq!(message["conversation_id"], conversation["id"]);
     inbox.becomes(&message, "delivered");
 }
 
@@ -240,10 +240,11 @@ fn a_media_header_that_has_no_example_needs_a_url(inbox: Inbox) {
 fn only_whatsapp_has_templates(inbox: Inbox) {
     for channel in ["messenger", "instagram", "personal_whatsapp"] {
         let connection = inbox.connect(channel);
-        let talk = inbox.hears_on(&connection, "24681357911", "Hi!");
+        let conversation = inbox.hears_on(&connection, "24681357911", "Hi!");
         let hello = json!({ "name": "hello_world" });
-        let response = inbox
-            .send(json!({ "type": "template", "to": { "conversation_id": id(&talk) }, "template": hello }));
+        let response = inbox.send(
+            json!({ "type": "template", "to": { "conversation_id": id(&conversation) }, "template": hello }),
+        );
         assert_eq!(
             response.expect(422).error("unprocessable")["reason"],
             "template_not_supported",

@@ -31,10 +31,12 @@ const DOWNLOAD_SECONDS_MAX: u64 = 10;
 
 /// The messages of an account, newest first.
 fn messages(client: &Client) -> Vec<Value> {
-    let talks = walk(client, "/conversations");
-    talks
+    let conversations = walk(client, "/conversations");
+    conversations
         .iter()
-        .flat_map(|talk| walk(client, &format!("/conversations/{}/messages", text(&talk["id"]))))
+        .flat_map(|conversation| {
+            walk(client, &format!("/conversations/{}/messages", text(&conversation["id"])))
+        })
         .collect()
 }
 

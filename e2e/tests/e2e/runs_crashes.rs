@@ -93,7 +93,7 @@ fn approve(desk: &Desk, ask: &Value) {
 #[track_caller]
 fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment) {
     let (path, before) = (provider.chat_path(), provider.received().len());
-    // A model that is called again with the same talk says the same, late enough to be met by a kill.
+    // A model that is called again with the same messages says the same, late enough to be met by a kill.
     let words = provider.text("You are out.").after(THINKING);
     let turns = TURNS.map(|tool| turn(provider, tool));
     provider.sink().answer_by(path, move |request| {
@@ -102,9 +102,9 @@ fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment)
         turns.get(TURNS.iter().filter(is_done).count()).unwrap_or(&words).clone()
     });
     let customer = format!("{}{round:02}", &ANN[..ANN.len() - 2]);
-    let talk = desk.inbox.hears(&customer, "Opt me out, please.");
+    let conversation = desk.inbox.hears(&customer, "Opt me out, please.");
     let handover = json!({ "to": "assistant", "assistant_id": desk.assistant });
-    desk.client.post(&format!("/conversations/{}/handover", id(&talk)), handover).expect(200);
+    desk.client.post(&format!("/conversations/{}/handover", id(&conversation)), handover).expect(200);
     let is_called = |times: usize| {
         if times == 4 {
             approve(desk, &asked(desk));
@@ -122,7 +122,7 @@ fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment)
     }
     desk.inbox.app.kill();
     desk.inbox.app.restart();
-    let run = desk.runs_of(&talk)[0].clone();
+    let run = desk.runs_of(&conversation)[0].clone();
     let ended = eventually("the run's end", || {
         // Nothing is under way when the clock moves: otherwise a live worker would lose its lease, and the model would be
         // called, and paid, twice.
@@ -132,10 +132,10 @@ fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment)
         Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
     });
     assert_eq!(ended["status"], "succeeded", "round {round} ({moment:?}): {ended}");
-    assert_eq!(desk.runs_of(&talk).len(), 1, "round {round} ({moment:?})");
-    let notes = walk(&desk.client, &format!("/contacts/{}/notes", text(&talk["contact_id"])));
+    assert_eq!(desk.runs_of(&conversation).len(), 1, "round {round} ({moment:?})");
+    let notes = walk(&desk.client, &format!("/contacts/{}/notes", text(&conversation["contact_id"])));
     assert_eq!(notes.len(), 1, "round {round} ({moment:?}): {notes:?}");
-    assert_eq!(desk.said(&talk), ["One moment.", "You are out."], "round {round} ({moment:?})");
+    assert_eq!(desk.said(&conversation), ["One moment.", "You are out."], "round {round} ({moment:?})");
     let kinds = desk.kinds(&ended);
     for (kind, times) in [("model_called", 4), ("tool_returned", 3), ("ask_raised", 1), ("ask_answered", 1)] {
         assert_eq!(

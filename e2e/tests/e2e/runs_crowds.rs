@@ -189,8 +189,8 @@ fn runs_without_a_customer_keep_no_customer_waiting(engine: Engine) {
     });
     start(&desk, RUNS);
     eventually("all room taken", || (provider.received().len() >= 512).then_some(()));
-    let talk = desk.inbox.hears(ANN, "Are you there?");
-    eventually("an answer", || (desk.said(&talk) == ["Hello Ann."]).then_some(()));
+    let conversation = desk.inbox.hears(ANN, "Are you there?");
+    eventually("an answer", || (desk.said(&conversation) == ["Hello Ann."]).then_some(()));
     assert_eq!(provider.received().len(), 512 + 1, "the others wait for room");
     provider.sink().release();
 }

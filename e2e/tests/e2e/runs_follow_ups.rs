@@ -81,48 +81,48 @@ fn followed_up(desk: &Desk) -> (Value, Value) {
         calls(&[("send_message", json!({ "text": "Hello again." }))]),
         says("Done."),
     ]));
-    let talk = desk.hears(ANN, "Remind me.");
-    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    let conversation = desk.hears(ANN, "Remind me.");
+    desk.becomes(&desk.runs_of(&conversation)[0], "succeeded");
     let waiting = queued(desk);
     assert_eq!(waiting.len(), 1, "{waiting:?}");
-    assert_eq!(waiting[0]["conversation_id"], talk["id"]);
-    (talk, waiting[0].clone())
+    assert_eq!(waiting[0]["conversation_id"], conversation["id"]);
+    (conversation, waiting[0].clone())
 }
 
 /// Checks that a follow-up was cancelled, and writes nothing when its time comes.
-fn is_over(desk: &Desk, talk: &Value, follow_up: &Value, said: &[&str]) {
+fn is_over(desk: &Desk, conversation: &Value, follow_up: &Value, said: &[&str]) {
     desk.becomes(follow_up, "cancelled");
     desk.inbox.advance(2 * 3_600);
-    assert_eq!(desk.said(talk), said);
+    assert_eq!(desk.said(conversation), said);
 }
 
 fn a_handover_cancels_follow_ups(desk: Desk) {
-    let (talk, follow_up) = followed_up(&desk);
-    let path = format!("/conversations/{}/handover", id(&talk));
+    let (conversation, follow_up) = followed_up(&desk);
+    let path = format!("/conversations/{}/handover", id(&conversation));
     desk.client.post(&path, json!({ "to": "human" })).expect(200);
-    is_over(&desk, &talk, &follow_up, &["Until later."]);
+    is_over(&desk, &conversation, &follow_up, &["Until later."]);
 }
 
 fn a_members_message_cancels_follow_ups(desk: Desk) {
-    let (talk, follow_up) = followed_up(&desk);
+    let (conversation, follow_up) = followed_up(&desk);
     let inbox = &desk.inbox;
     app_scene::member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
     let mia = Browser::new(&inbox.app).sign_in("mia@example.com");
-    mia.post("/v1/messages", reply(id(&talk), "I take over.")).expect(201);
-    is_over(&desk, &talk, &follow_up, &["Until later.", "I take over."]);
+    mia.post("/v1/messages", reply(id(&conversation), "I take over.")).expect(201);
+    is_over(&desk, &conversation, &follow_up, &["Until later.", "I take over."]);
 }
 
 fn an_assistant_that_hands_off_cancels_its_follow_ups(desk: Desk) {
-    let (talk, follow_up) = followed_up(&desk);
+    let (conversation, follow_up) = followed_up(&desk);
     desk.script(json!([calls(&[("hand_off", json!({}))]), says("Handed off.")]));
     desk.hears(ANN, "A person, please.");
-    is_over(&desk, &talk, &follow_up, &["Until later."]);
+    is_over(&desk, &conversation, &follow_up, &["Until later."]);
 }
 
 fn a_run_writes_only_into_a_conversation_that_its_assistant_handles(desk: Desk) {
     desk.set(json!({ "targets": [] }));
-    let talk = desk.hears(ANN, "Hello?");
-    assert_eq!(talk["handler"], "human");
+    let conversation = desk.hears(ANN, "Hello?");
+    assert_eq!(conversation["handler"], "human");
     let writes = || {
         desk.script(json!([
             calls(&[("send_message", json!({ "text": "Hello." }))]),
@@ -130,7 +130,7 @@ fn a_run_writes_only_into_a_conversation_that_its_assistant_handles(desk: Desk) 
             calls(&[("hand_off", json!({ "message": "Somebody comes." }))]),
             says("Done."),
         ]));
-        desk.becomes(&desk.starts(json!({ "conversation_id": talk["id"] })), "succeeded")
+        desk.becomes(&desk.starts(json!({ "conversation_id": conversation["id"] })), "succeeded")
     };
     let run = writes();
     for tool in ["send_message", "schedule_follow_up", "hand_off"] {
@@ -138,16 +138,16 @@ fn a_run_writes_only_into_a_conversation_that_its_assistant_handles(desk: Desk) 
         assert_eq!(returned["is_error"], true, "{tool}");
         assert!(text(&returned["content"]).contains("does not handle the conversation"), "{returned}");
     }
-    assert_eq!(desk.said(&talk), [""; 0]);
+    assert_eq!(desk.said(&conversation), [""; 0]);
     assert_eq!(queued(&desk), [Value::Null; 0]);
     // The assistant may write once it has the conversation.
-    let path = format!("/conversations/{}/handover", id(&talk));
+    let path = format!("/conversations/{}/handover", id(&conversation));
     desk.script(json!([says("Welcome.")]));
     desk.client.post(&path, json!({ "to": "assistant", "assistant_id": desk.assistant })).expect(200);
     desk.inbox.settle();
-    desk.becomes(desk.runs_of(&talk).last().expect("a run"), "succeeded");
+    desk.becomes(desk.runs_of(&conversation).last().expect("a run"), "succeeded");
     let run = writes();
     assert_eq!(desk.returned(&run, "send_message")["is_error"], false);
-    assert_eq!(desk.said(&talk), ["Welcome.", "Hello.", "Somebody comes."]);
+    assert_eq!(desk.said(&conversation), ["Welcome.", "Hello.", "Somebody comes."]);
     assert_eq!(queued(&desk), [Value::Null; 0], "the hand-off cancelled the follow-up");
 }

@@ -51,8 +51,8 @@ struct Target {
 fn target(desk: Desk) -> Target {
     let client = desk.client.clone();
     desk.set(json!({ "targets": [] }));
-    let talk = desk.hears(BOB, &format!("My secret is {SECRET}."));
-    let bob = text(&talk["contact_id"]).to_owned();
+    let conversation = desk.hears(BOB, &format!("My secret is {SECRET}."));
+    let bob = text(&conversation["contact_id"]).to_owned();
     client.patch(&format!("/contacts/{bob}"), json!({ "company": SECRET })).expect(200);
     let vip = tag(&client, "vip");
     let deal = deal(&client, json!({ "contact_id": bob, "title": SECRET }));
@@ -72,13 +72,13 @@ fn target(desk: Desk) -> Target {
         ("add_note", json!({ "contact_id": bob, "body": "Hacked" })),
         ("opt_out_contact", json!({ "contact_id": bob })),
         ("list_conversations", json!({ "contact_id": bob })),
-        ("read_messages", json!({ "conversation_id": id(&talk) })),
-        ("send_message", json!({ "conversation_id": id(&talk), "text": "Hacked" })),
+        ("read_messages", json!({ "conversation_id": id(&conversation) })),
+        ("send_message", json!({ "conversation_id": id(&conversation), "text": "Hacked" })),
         ("send_message", json!({ "phone": BOB_PHONE, "text": "Hacked" })),
         ("send_message", json!({ "phone": THIRD_PHONE, "text": "Hacked" })),
         ("send_template", json!({ "phone": THIRD_PHONE, "template": "hello_world" })),
-        ("set_conversation_status", json!({ "conversation_id": id(&talk), "status": "closed" })),
-        ("assign_conversation", json!({ "conversation_id": id(&talk), "user_id": member })),
+        ("set_conversation_status", json!({ "conversation_id": id(&conversation), "status": "closed" })),
+        ("assign_conversation", json!({ "conversation_id": id(&conversation), "user_id": member })),
         ("search_deals", json!({ "contact_id": bob })),
         ("create_deal", json!({ "contact_id": bob, "title": "Hacked" })),
         ("update_deal", json!({ "deal_id": deal_id, "title": "Hacked" })),

@@ -26,9 +26,9 @@ fn responses(engine: Engine, provider: &ModelProvider, variable: &str) {
     let desk = desk_with(engine, provider, variable);
     provider
         .script([provider.tool_calls(&[("call_1", "get_contact", json!({}))]), provider.text("Hello Ann.")]);
-    let talk = desk.hears(ANN, "Who am I?");
-    let run = desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
-    assert_eq!(desk.said(&talk), ["Hello Ann."]);
+    let conversation = desk.hears(ANN, "Who am I?");
+    let run = desk.becomes(&desk.runs_of(&conversation)[0], "succeeded");
+    assert_eq!(desk.said(&conversation), ["Hello Ann."]);
     assert_eq!(
         (&run["tokens_in"], &run["tokens_out"], &run["tick_count"]),
         (&json!(200), &json!(20), &json!(2))

@@ -23,9 +23,9 @@ fn has(inbox: &Inbox, extension: &str, table: &str, letters: &str) -> bool {
 }
 
 fn the_search_files_forget_an_erased_contact_at_once(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "My word is qzwxj.");
+    let conversation = inbox.hears(ANN, "My word is qzwxj.");
     inbox.hears(BOB, "My word is harmless.");
-    let contact = format!("/contacts/{}", text(&talk["contact_id"]));
+    let contact = format!("/contacts/{}", text(&conversation["contact_id"]));
     for name in ["Gvjkq", "Wvjkp"] {
         inbox.client.patch(&contact, json!({ "name": name })).expect(200);
         let letters = name[1..4].to_owned();

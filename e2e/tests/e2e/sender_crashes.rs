@@ -44,36 +44,37 @@ fn crowd(inbox: &Inbox, people: usize) -> (TestConnection, Vec<String>) {
         inbox.message(&format!("1650551{number:04}"), &fresh("hello"), "text", json!({ "body": "Hello" }))
     };
     inbox.tell(&connection, &messages(&connection, &(0..people).map(hello).collect::<Vec<_>>())).expect(200);
-    let threads = inbox.threads("").iter().map(|thread| text(&thread["id"]).to_owned()).collect();
-    (connection, threads)
+    let conversations =
+        inbox.conversations("").iter().map(|conversation| text(&conversation["id"]).to_owned()).collect();
+    (connection, conversations)
 }
 
 /// Every message of ours.
 #[track_caller]
-fn outbound(inbox: &Inbox, threads: &[String]) -> Vec<Value> {
-    let of = |thread: &String| {
-        walk(&inbox.client, &format!("/conversations/{thread}/messages?direction=outbound"))
+fn outbound(inbox: &Inbox, conversations: &[String]) -> Vec<Value> {
+    let of = |conversation: &String| {
+        walk(&inbox.client, &format!("/conversations/{conversation}/messages?direction=outbound"))
     };
-    threads.iter().flat_map(of).collect()
+    conversations.iter().flat_map(of).collect()
 }
 
 /// Demands that everything is known to have been sent, once, or is told to be in doubt because its call had begun; and
 /// that a report of what was sent after all lifts it.
 #[track_caller]
-fn all_is_told(inbox: &Inbox, connection: &TestConnection, threads: &[String], kills: usize) {
+fn all_is_told(inbox: &Inbox, connection: &TestConnection, conversations: &[String], kills: usize) {
     inbox.point(connection);
     let is_over = |message: &Value| message["status"] != "sending";
     let ended = came_true(|| {
         inbox.advance(DOUBT + 60);
-        outbound(inbox, threads).iter().all(is_over)
+        outbound(inbox, conversations).iter().all(is_over)
     });
     assert!(ended, "some messages have no outcome");
     let sent = inbox.vendors.sent();
     let reached: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["our_id"])).collect();
     let people: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["to"])).collect();
     assert_eq!((reached.len(), people.len()), (sent.len(), sent.len()), "somebody got a message twice");
-    let messages = outbound(inbox, threads);
-    assert_eq!(messages.len(), threads.len());
+    let messages = outbound(inbox, conversations);
+    assert_eq!(messages.len(), conversations.len());
     let mut unheard = 0;
     for message in &messages {
         let id = text(&message["id"]);
@@ -91,18 +92,18 @@ fn all_is_told(inbox: &Inbox, connection: &TestConnection, threads: &[String], k
     for sent in &sent {
         inbox.vendors.report(text(&sent["channel_message_id"]), "delivered");
     }
-    let delivered = outbound(inbox, threads);
+    let delivered = outbound(inbox, conversations);
     let delivered = delivered.iter().filter(|message| message["status"] == "delivered").count();
     assert_eq!(delivered, sent.len());
 }
 
 fn no_message_is_sent_twice_while_the_server_is_killed_repeatedly(inbox: Inbox) {
     const KILLS: usize = 3;
-    let (connection, threads) = crowd(&inbox, 200);
+    let (connection, conversations) = crowd(&inbox, 200);
     // Slow enough that some are under way when it happens.
     inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
-    for thread in &threads {
-        inbox.say(thread, "Once");
+    for conversation in &conversations {
+        inbox.say(conversation, "Once");
     }
     for _ in 0..KILLS {
         let enough = inbox.vendors.sent().len() + 1 + any_below(40);
@@ -115,20 +116,21 @@ fn no_message_is_sent_twice_while_the_server_is_killed_repeatedly(inbox: Inbox) 
             wire.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).expect("it is sent");
             inbox.vendors.advance(CHARGE);
             scope.spawn(move || drop(wire.try_answer()));
-            let _all_may_have_been_sent =
-                came_true_within(WHILE, || inbox.vendors.sent().len() >= enough.min(threads.len() - 10));
+            let _all_may_have_been_sent = came_true_within(WHILE, || {
+                inbox.vendors.sent().len() >= enough.min(conversations.len() - 10)
+            });
             inbox.app.kill();
         });
         inbox.app.restart();
     }
-    all_is_told(&inbox, &connection, &threads, KILLS);
+    all_is_told(&inbox, &connection, &conversations, KILLS);
 }
 
 fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
-    let (connection, threads) = crowd(&inbox, 60);
+    let (connection, conversations) = crowd(&inbox, 60);
     inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
-    for thread in &threads {
-        inbox.say(thread, "Once");
+    for conversation in &conversations {
+        inbox.say(conversation, "Once");
     }
     assert!(came_true(|| inbox.vendors.sent().len() > 3));
     assert!(inbox.app.stop().success());
@@ -142,19 +144,19 @@ fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     let waited = restarted.elapsed();
     assert!(went_out, "{begun} were begun; {} were sent", inbox.vendors.sent().len());
     assert!(waited < Duration::from_secs(CHARGE / 2), "it waited for the charge to run out: {waited:?}");
-    assert!(came_true(|| outbound(&inbox, &threads).iter().all(|message| message["status"] == "sent")));
+    assert!(came_true(|| outbound(&inbox, &conversations).iter().all(|message| message["status"] == "sent")));
     assert_eq!(inbox.vendors.sent().len(), 60);
-    all_is_told(&inbox, &connection, &threads, 0);
+    all_is_told(&inbox, &connection, &conversations, 0);
 }
 
 fn messages_claimed_by_a_killed_server_are_sent_by_the_other_or_reported(engine: Engine) {
     let inbox = Inbox::of(start(engine));
-    let (connection, threads) = crowd(&inbox, 150);
+    let (connection, conversations) = crowd(&inbox, 150);
     let second = inbox.app.second_server();
     inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
     let callers = [inbox.client.clone(), inbox.client.at(&second)];
-    for (at, thread) in threads.iter().enumerate() {
-        let to = json!({ "conversation_id": thread });
+    for (at, conversation) in conversations.iter().enumerate() {
+        let to = json!({ "conversation_id": conversation });
         callers[at % 2].post("/messages", json!({ "type": "text", "to": to, "text": "Once" })).expect(201);
     }
     let enough = 1 + any_below(100);
@@ -167,5 +169,5 @@ fn messages_claimed_by_a_killed_server_are_sent_by_the_other_or_reported(engine:
         second.kill();
     }
     inbox.advance(CHARGE);
-    all_is_told(&inbox, &connection, &threads, 1);
+    all_is_told(&inbox, &connection, &conversations, 1);
 }

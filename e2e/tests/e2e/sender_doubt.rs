@@ -176,9 +176,9 @@ fn a_read_receipt_that_goes_wrong_holds_up_nothing(inbox: Inbox) {
     // The customers' own messages are what they were.
     sink.release();
     inbox.advance(DOUBT + 60);
-    let all = inbox.threads("");
-    for thread in &all {
-        let said = inbox.said(&thread["id"]);
+    let all = inbox.conversations("");
+    for conversation in &all {
+        let said = inbox.said(&conversation["id"]);
         assert_eq!((&said[0]["status"], &said[1]["status"]), (&json!("delivered"), &json!("sent")));
     }
     assert_eq!(all.len(), 3);

@@ -46,10 +46,10 @@ fn a_conversation_keeps_its_order_while_its_first_message_is_tried_again(inbox: 
 
 fn messages_sent_quickly_arrive_in_order(inbox: Inbox) {
     let connection = inbox.whatsapp();
-    let threads = [ANN, EVE].map(|from| inbox.hear(&connection, from));
+    let conversations = [ANN, EVE].map(|from| inbox.hear(&connection, from));
     // Answers of different lengths in time would show who does not wait for whom.
     inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 40, "times": 3 }]));
-    at_once(2, |at| (0..15).for_each(|number| drop(inbox.say(&threads[at], &format!("{number:02}")))));
+    at_once(2, |at| (0..15).for_each(|number| drop(inbox.say(&conversations[at], &format!("{number:02}")))));
     assert!(came_true(|| inbox.vendors.sent().len() == 30));
     inbox.advance(0);
     let wanted: Vec<String> = (0..15).map(|number| format!("{number:02}")).collect();
@@ -65,13 +65,13 @@ fn a_slow_channel_delays_no_other(inbox: Inbox) {
     let quick = inbox.whatsapp();
     inbox.vendors.report_by_hand();
     let people: Vec<String> = (0..20).map(|number| format!("1650553{number:04}")).collect();
-    let threads = |connection: &TestConnection| {
+    let conversations = |connection: &TestConnection| {
         people.iter().map(|from| inbox.hear(connection, from)).collect::<Vec<_>>()
     };
-    let (waiting, others) = (threads(&slow), threads(&quick));
-    let held: Vec<String> = waiting.iter().map(|thread| inbox.say(thread, "Slowly")).collect();
+    let (waiting, others) = (conversations(&slow), conversations(&quick));
+    let held: Vec<String> = waiting.iter().map(|conversation| inbox.say(conversation, "Slowly")).collect();
     sink.wait(&path, 1);
-    let sent: Vec<String> = others.iter().map(|thread| inbox.say(thread, "Quickly")).collect();
+    let sent: Vec<String> = others.iter().map(|conversation| inbox.say(conversation, "Quickly")).collect();
     inbox.all_become(&sent, "sent");
     assert!(held.iter().all(|id| inbox.status(id) == "sending"));
     sink.release();
@@ -101,14 +101,14 @@ fn two_servers_share_a_queue_and_send_each_message_once(engine: Engine) {
     let inbox = Inbox::of(start(engine));
     let second = inbox.app.second_server();
     let connections = [inbox.whatsapp(), inbox.whatsapp()];
-    let threads: Vec<String> = (0..PEOPLE)
+    let conversations: Vec<String> = (0..PEOPLE)
         .map(|number| inbox.hear(&connections[number % 2], &format!("1650552{number:04}")))
         .collect();
     let callers = [inbox.client.clone(), inbox.client.at(&second)];
     at_once(4, |writer| {
         for round in 0..10 {
-            for thread in threads.iter().skip(writer).step_by(4) {
-                let to = json!({ "conversation_id": thread });
+            for conversation in conversations.iter().skip(writer).step_by(4) {
+                let to = json!({ "conversation_id": conversation });
                 let new = json!({ "type": "text", "to": to, "text": format!("{round}") });
                 callers[(round + writer) % 2].post("/messages", new).expect(201);
             }
@@ -116,8 +116,8 @@ fn two_servers_share_a_queue_and_send_each_message_once(engine: Engine) {
     });
     let total = PEOPLE * 10;
     assert!(came_true(|| inbox.vendors.sent().len() >= total), "{} were sent", inbox.vendors.sent().len());
-    assert!(came_true(|| inbox.threads("").iter().all(|thread| {
-        inbox.said(&thread["id"])[1..].iter().all(|message| message["status"] == "delivered")
+    assert!(came_true(|| inbox.conversations("").iter().all(|conversation| {
+        inbox.said(&conversation["id"])[1..].iter().all(|message| message["status"] == "delivered")
     })));
     let sent = inbox.vendors.sent();
     let ours: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["our_id"])).collect();

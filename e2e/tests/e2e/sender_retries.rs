@@ -143,7 +143,7 @@ fn a_channel_that_asks_to_wait_is_waited_for(inbox: Inbox) {
     assert_eq!(vendor.calls(), 2);
     // What cannot be read as a number of seconds is no reason to wait for ever.
     vendor.responses([Reply::status(429).header("Retry-After", "soon")]);
-    let id = inbox.say(text(&inbox.thread()["id"]), "Hi again");
+    let id = inbox.say(text(&inbox.only_conversation()["id"]), "Hi again");
     vendor.called(&inbox, 3);
     inbox.advance(3);
     inbox.becomes(&id, "sent");

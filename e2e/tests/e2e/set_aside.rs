@@ -136,8 +136,8 @@ fn an_erasure_that_always_fails_keeps_no_other_waiting(inbox: Inbox) {
         CREATE TRIGGER refuse BEFORE DELETE ON messages FOR EACH ROW EXECUTE FUNCTION refuse()"
     };
     run(&inbox.app, refuse);
-    for talk in [&ann, &bob] {
-        let contact = talk["contact_id"].as_str().unwrap();
+    for conversation in [&ann, &bob] {
+        let contact = conversation["contact_id"].as_str().unwrap();
         inbox.client.delete(&format!("/contacts/{contact}")).expect(200);
     }
     let left = |text: &str| {

@@ -53,9 +53,9 @@ pub(crate) fn open(inbox: &Inbox, url: &Value) -> Response {
     inbox.app.anonymous().vendors().get(&path)
 }
 
-pub(crate) fn sending(talk: &Value, kind: &str, upload: &Value) -> Value {
+pub(crate) fn sending(conversation: &Value, kind: &str, upload: &Value) -> Value {
     let media = json!({ "kind": kind, "url": upload["url"], "caption": "Look" });
-    json!({ "type": "media", "to": { "conversation_id": id(talk) }, "media": media })
+    json!({ "type": "media", "to": { "conversation_id": id(conversation) }, "media": media })
 }
 
 fn an_upload_is_served_as_it_came(inbox: Inbox) {
@@ -75,19 +75,23 @@ fn an_upload_is_served_as_it_came(inbox: Inbox) {
 fn an_upload_reaches_each_channel_by_its_own_way(inbox: Inbox) {
     let (page, device) = (inbox.connect("messenger"), inbox.connect("personal_whatsapp"));
     let content = b"not really a picture".to_vec();
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let message =
-        inbox.sends(sending(&talk, "image", &upload(&inbox.client, "a.png", "image/png", &content)));
+        inbox.sends(sending(&conversation, "image", &upload(&inbox.client, "a.png", "image/png", &content)));
     assert!(text(&message["media_url"]).starts_with(&inbox.app.base()), "{message}");
     inbox.becomes(&message, "delivered");
     let image = &inbox.sent_soon(&inbox.whatsapp, 1)[0]["raw"]["image"];
     assert!(image["id"].is_string() && image["link"].is_null(), "{image}");
-    let talk = inbox.hears_on(&page, "6543219876543210", "Show me.");
-    inbox.sends(sending(&talk, "image", &upload(&inbox.client, "a.png", "image/png", &content)));
+    let conversation = inbox.hears_on(&page, "6543219876543210", "Show me.");
+    inbox.sends(sending(&conversation, "image", &upload(&inbox.client, "a.png", "image/png", &content)));
     let payload = &inbox.sent_soon(&page, 2)[0]["raw"]["message"]["attachment"]["payload"];
     assert!(payload["attachment_id"].is_string() && payload["url"].is_null(), "{payload}");
-    let talk = inbox.hears_on(&device, BOB, "Show me.");
-    inbox.sends(sending(&talk, "document", &upload(&inbox.client, "a.pdf", "application/pdf", &content)));
+    let conversation = inbox.hears_on(&device, BOB, "Show me.");
+    inbox.sends(sending(
+        &conversation,
+        "document",
+        &upload(&inbox.client, "a.pdf", "application/pdf", &content),
+    ));
     let file = &inbox.sent_soon(&device, 1)[0]["raw"]["file"];
     assert_eq!((&file["mimetype"], &file["filename"]), (&json!("application/pdf"), &json!("a.pdf")));
     assert_eq!(file["data"], STANDARD.encode(&content));
@@ -96,27 +100,27 @@ fn an_upload_reaches_each_channel_by_its_own_way(inbox: Inbox) {
 fn an_upload_is_sent_again_and_outlives_one_of_its_messages(inbox: Inbox) {
     let (ann, bob) = (inbox.hears(ANN, "Show me."), inbox.hears(BOB, "Show me."));
     let file = upload(&inbox.client, "a.png", "image/png", b"the picture");
-    for talk in [&ann, &ann, &bob] {
-        let message = inbox.sends(sending(talk, "image", &file));
+    for conversation in [&ann, &ann, &bob] {
+        let message = inbox.sends(sending(conversation, "image", &file));
         inbox.becomes(&message, "delivered");
     }
-    let erase = |talk: &Value| {
-        inbox.client.delete(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+    let erase = |conversation: &Value| {
+        inbox.client.delete(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
         inbox.settle();
     };
     erase(&ann);
     assert_eq!(open(&inbox, &file["url"]).expect(200).text, "the picture");
     erase(&bob);
     open(&inbox, &file["url"]).expect(404);
-    let talk = inbox.hears(ANN, "Once more?");
-    let gone = inbox.send(sending(&talk, "image", &file)).expect(422);
+    let conversation = inbox.hears(ANN, "Once more?");
+    let gone = inbox.send(sending(&conversation, "image", &file)).expect(422);
     assert_eq!(gone.error("unprocessable")["reason"], "media_unavailable");
 }
 
 fn an_upload_of_another_account_is_not_sent(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let theirs = upload(&inbox.app.tenant().client, "a.png", "image/png", b"x");
-    let refused = inbox.send(sending(&talk, "image", &theirs)).expect(422);
+    let refused = inbox.send(sending(&conversation, "image", &theirs)).expect(422);
     assert_eq!(refused.error("unprocessable")["reason"], "media_unavailable");
 }
 
@@ -124,28 +128,28 @@ fn a_file_that_a_customer_sent_is_passed_on(inbox: Inbox) {
     inbox.says(&inbox.whatsapp, ANN, json!({ "media": { "kind": "image" } }));
     let heard = eventually("the picture", || inbox.events("message.received").pop());
     let url = &inbox.message(&heard["message"]["id"])["media_url"];
-    let talk = inbox.hears(BOB, "Do you have a picture?");
-    inbox.sends(sending(&talk, "image", &json!({ "url": url })));
+    let conversation = inbox.hears(BOB, "Do you have a picture?");
+    inbox.sends(sending(&conversation, "image", &json!({ "url": url })));
     let image = &inbox.sent_soon(&inbox.whatsapp, 1)[0]["raw"]["image"];
     assert_eq!(image["link"], *url);
 }
 
 fn an_upload_that_is_not_sent_is_deleted_after_a_week(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let file = upload(&inbox.client, "a.png", "image/png", b"sent");
-    let message = inbox.sends(sending(&talk, "image", &file));
+    let message = inbox.sends(sending(&conversation, "image", &file));
     inbox.becomes(&message, "delivered");
     inbox.advance(6 * DAY);
     let waiting = upload(&inbox.client, "b.png", "image/png", b"not sent");
     inbox.advance(8 * DAY);
     let kept = inbox.message(&message["id"]);
     assert_eq!(open(&inbox, &kept["media_url"]).expect(200).text, "sent");
-    let talk = inbox.hears(ANN, "Still there?");
-    inbox.send(sending(&talk, "image", &waiting)).expect(422);
+    let conversation = inbox.hears(ANN, "Still there?");
+    inbox.send(sending(&conversation, "image", &waiting)).expect(422);
 }
 
 fn the_url_of_an_upload_works_until_its_file_is_deleted(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let (sent, waiting) = (
         upload(&inbox.client, "a.png", "image/png", b"sent"),
         upload(&inbox.client, "b.png", "image/png", b"not sent"),
@@ -154,7 +158,7 @@ fn the_url_of_an_upload_works_until_its_file_is_deleted(inbox: Inbox) {
     inbox.advance(26 * 60 * 60);
     open(&inbox, &waiting["url"]).expect(200);
     inbox.hears(ANN, "Still there?");
-    let message = inbox.sends(sending(&talk, "image", &sent));
+    let message = inbox.sends(sending(&conversation, "image", &sent));
     assert_eq!(open(&inbox, &message["media_url"]).expect(200).text, "sent");
     inbox.becomes(&message, "delivered");
     inbox.advance(5 * DAY);
@@ -211,8 +215,8 @@ fn a_file_of_a_customer_that_was_passed_on_goes_on_being_shown(inbox: Inbox) {
     let heard = eventually("the picture", || inbox.events("message.received").pop());
     let url = inbox.message(&heard["message"]["id"])["media_url"].clone();
     assert!(came_true(|| open(&inbox, &url).status == 200), "it was never fetched");
-    let talk = inbox.hears(BOB, "Do you have a picture?");
-    let message = inbox.sends(sending(&talk, "image", &json!({ "url": url })));
+    let conversation = inbox.hears(BOB, "Do you have a picture?");
+    let message = inbox.sends(sending(&conversation, "image", &json!({ "url": url })));
     inbox.becomes(&message, "delivered");
     inbox.advance(3 * DAY);
     open(&inbox, &url).expect(404);
@@ -253,10 +257,10 @@ fn everything_wrong_with_an_upload_is_told(inbox: Inbox) {
 fn a_member_uploads_in_the_dashboard(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let whole = form("file", "a.png", "image/png", b"x");
     let made = send(&browser.client, "/app/api/v1/media", &whole).expect(201);
-    let message = browser.post("/v1/messages", sending(&talk, "image", made.data())).expect(201);
+    let message = browser.post("/v1/messages", sending(&conversation, "image", made.data())).expect(201);
     inbox.becomes(message.data(), "delivered");
     let foreign = browser.client.with("origin", "https://evil.example");
     assert_eq!(
@@ -267,10 +271,10 @@ fn a_member_uploads_in_the_dashboard(inbox: Inbox) {
 }
 
 fn a_channel_that_fails_for_a_while_gets_the_file_later(inbox: Inbox) {
-    let talk = inbox.hears(ANN, "Show me.");
+    let conversation = inbox.hears(ANN, "Show me.");
     let file = upload(&inbox.client, "a.png", "image/png", b"x");
     inbox.faults(json!([{ "on": "media", "kind": "status", "status": 503, "times": 1 }]));
-    let message = inbox.sends(sending(&talk, "image", &file));
+    let message = inbox.sends(sending(&conversation, "image", &file));
     inbox.advance(30);
     inbox.becomes(&message, "delivered");
     assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);

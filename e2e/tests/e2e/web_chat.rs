@@ -26,7 +26,7 @@ on_every_engine! {
     a_reply_is_sent_then_delivered_then_read,
     reading_marks_no_other_conversations_messages,
     a_visitor_who_writes_again_opens_the_conversation_again,
-    another_account_cannot_read_the_thread,
+    another_account_cannot_read_the_conversation,
 }
 
 /// What a visitor sees of a message.
@@ -110,13 +110,18 @@ fn a_visitors_message_opens_a_conversation_without_a_window(chat: Chat) {
         (&json!("inbound"), &json!("customer"), &json!("text"), &json!("first"))
     );
     assert_eq!(said["text"], "Hello!\nIs anybody there?");
-    let talk = chat.conversation_of(&said);
-    has_fields(&talk, CONVERSATION);
+    let conversation = chat.conversation_of(&said);
+    has_fields(&conversation, CONVERSATION);
     assert_eq!(
-        (&talk["channel"], &talk["connection_id"], &talk["status"], &talk["unread_count"]),
+        (
+            &conversation["channel"],
+            &conversation["connection_id"],
+            &conversation["status"],
+            &conversation["unread_count"]
+        ),
         (&json!("web_chat"), &json!(chat.connection), &json!("open"), &json!(1))
     );
-    assert_eq!(talk["window_expires_at"], Value::Null);
+    assert_eq!(conversation["window_expires_at"], Value::Null);
     assert_eq!(chat.contact_of(&said)["name"], "Ann");
     let received = chat.events("message.received");
     assert_eq!(received, [json!({ "message": chat.message(&said["id"]) })]);
@@ -127,7 +132,7 @@ fn a_visitors_message_opens_a_conversation_without_a_window(chat: Chat) {
     }
     // However long it was, it can be answered.
     chat.advance(30 * 24 * 3600);
-    let message = chat.replies(id(&talk), "Sorry for the delay.");
+    let message = chat.replies(id(&conversation), "Sorry for the delay.");
     chat.becomes(&message, "sent");
 }
 
@@ -395,13 +400,13 @@ fn a_visitor_who_writes_again_opens_the_conversation_again(chat: Chat) {
     let path = format!("/conversations/{conversation}");
     chat.client.patch(&path, json!({ "status": "closed" })).expect(200);
     let said = ann.says("One more thing");
-    let talk = chat.conversation_of(&said);
-    assert_eq!((id(&talk), &talk["status"]), (conversation.as_str(), &json!("open")));
-    assert_eq!(talk["last_message_text"], "One more thing");
+    let found = chat.conversation_of(&said);
+    assert_eq!((id(&found), &found["status"]), (conversation.as_str(), &json!("open")));
+    assert_eq!(found["last_message_text"], "One more thing");
     assert_eq!(walk(&chat.client, "/conversations?channel=web_chat").len(), 1);
 }
 
-fn another_account_cannot_read_the_thread(chat: Chat) {
+fn another_account_cannot_read_the_conversation(chat: Chat) {
     let (_ann, conversation) = chat.met();
     let message = chat.replies(&conversation, "Just between us");
     let stranger = chat.app.tenant();

@@ -42,8 +42,8 @@ fn every_entry_of_a_batch_is_kept_in_each_persons_order(inbox: Inbox) {
     body["entry"].as_array_mut().unwrap().push(second);
     inbox.tell(&connection, &body).expect(200);
     let said = |from: &str| {
-        let thread = &inbox.threads(&format!("?contact_id={}", inbox.contact(from)))[0];
-        let all = inbox.said(&thread["id"]);
+        let conversation = &inbox.conversations(&format!("?contact_id={}", inbox.contact(from)))[0];
+        let all = inbox.said(&conversation["id"]);
         all.iter().map(|message| text(&message["text"]).to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -64,7 +64,10 @@ fn a_repeated_webhook_stores_nothing_new(inbox: Inbox) {
     inbox.tell(&connection, &messages(&connection, &[changed])).expect(200);
     let kept = inbox.all();
     assert_eq!((kept.len(), &kept[0]["text"]), (1, &json!("Look")));
-    assert_eq!((&inbox.thread()["unread_count"], inbox.events("message.received").len()), (&json!(1), 1));
+    assert_eq!(
+        (&inbox.only_conversation()["unread_count"], inbox.events("message.received").len()),
+        (&json!(1), 1)
+    );
 }
 
 fn a_webhook_repeated_concurrently_is_stored_once(inbox: Inbox) {
@@ -77,8 +80,12 @@ fn a_webhook_repeated_concurrently_is_stored_once(inbox: Inbox) {
         at_once(6, |_| drop(inbox.tell(&connection, &body).expect(200)));
     }
     assert_eq!(inbox.events("message.received").len(), 10);
-    let threads = inbox.threads("");
-    assert!(threads.len() == 5 && threads.iter().all(|thread| thread["unread_count"] == 2), "{threads:?}");
+    let conversations = inbox.conversations("");
+    assert!(
+        conversations.len() == 5
+            && conversations.iter().all(|conversation| conversation["unread_count"] == 2),
+        "{conversations:?}"
+    );
 }
 
 fn a_closed_conversation_opens_again(inbox: Inbox) {
@@ -88,7 +95,7 @@ fn a_closed_conversation_opens_again(inbox: Inbox) {
     for (set, then, told) in [("closed", "open", 2), ("pending", "pending", 1), ("open", "open", 1)] {
         let before = inbox.events("conversation.updated").len();
         inbox.client.patch(&path, json!({ "status": set })).expect(200);
-        assert_eq!(inbox.hear(&connection, ANN), id, "another thread");
+        assert_eq!(inbox.hear(&connection, ANN), id, "another conversation");
         assert_eq!(inbox.client.get(&path).expect(200).data()["status"], then);
         let updated = inbox.events("conversation.updated");
         assert_eq!(updated.len() - before, told, "{set}");
@@ -101,14 +108,17 @@ fn unread_messages_are_counted_until_they_are_read(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let id = inbox.hear(&connection, ANN);
     inbox.hear(&connection, ANN);
-    assert_eq!(inbox.thread()["unread_count"], 2);
+    assert_eq!(inbox.only_conversation()["unread_count"], 2);
     inbox.say(&id, "Ours is not unread");
-    assert_eq!((&inbox.thread()["unread_count"], inbox.threads("?unread=true").len()), (&json!(2), 1));
+    assert_eq!(
+        (&inbox.only_conversation()["unread_count"], inbox.conversations("?unread=true").len()),
+        (&json!(2), 1)
+    );
     let read = inbox.client.post(&format!("/conversations/{id}/read"), json!({})).expect(200);
     assert_eq!(read.data()["unread_count"], 0);
-    assert!(inbox.threads("?unread=true").is_empty());
+    assert!(inbox.conversations("?unread=true").is_empty());
     inbox.hear(&connection, ANN);
-    assert_eq!(inbox.thread()["unread_count"], 1);
+    assert_eq!(inbox.only_conversation()["unread_count"], 1);
 }
 
 /// Says something at a moment of the channel's own, in seconds.
@@ -121,7 +131,7 @@ fn said_at(inbox: &Inbox, connection: &TestConnection, seconds: i64) {
 
 #[track_caller]
 fn respond(inbox: &Inbox) -> u16 {
-    let to = json!({ "conversation_id": inbox.thread()["id"] });
+    let to = json!({ "conversation_id": inbox.only_conversation()["id"] });
     let response = inbox.client.post("/messages", json!({ "type": "text", "to": to, "text": "Yes?" }));
     if response.status != 201 {
         assert_eq!(response.error("unprocessable")["reason"], "outside_window");
@@ -134,21 +144,21 @@ fn the_window_counts_from_the_channels_own_time(inbox: Inbox) {
     let now = inbox.vendors.now() / 1000;
     // A message that comes two days late opens nothing.
     said_at(&inbox, &connection, now - 2 * DAY / 1000);
-    assert_eq!(moment(&inbox.thread()["window_expires_at"]), (now - DAY / 1000) * 1000);
+    assert_eq!(moment(&inbox.only_conversation()["window_expires_at"]), (now - DAY / 1000) * 1000);
     assert_eq!(respond(&inbox), 422);
     said_at(&inbox, &connection, now - 3600);
-    assert_eq!(moment(&inbox.thread()["window_expires_at"]), (now - 3600) * 1000 + DAY);
+    assert_eq!(moment(&inbox.only_conversation()["window_expires_at"]), (now - 3600) * 1000 + DAY);
     assert_eq!(respond(&inbox), 201);
     // An older one that comes after it closes nothing.
     said_at(&inbox, &connection, now - 7200);
-    assert_eq!(moment(&inbox.thread()["window_expires_at"]), (now - 3600) * 1000 + DAY);
+    assert_eq!(moment(&inbox.only_conversation()["window_expires_at"]), (now - 3600) * 1000 + DAY);
     assert_eq!(respond(&inbox), 201);
 }
 
 fn a_clock_that_runs_ahead_does_not_hold_the_window_open(inbox: Inbox) {
     let connection = inbox.whatsapp();
     said_at(&inbox, &connection, inbox.vendors.now() / 1000 + 3 * DAY / 1000);
-    assert!(moment(&inbox.thread()["window_expires_at"]) <= inbox.vendors.now() + DAY);
+    assert!(moment(&inbox.only_conversation()["window_expires_at"]) <= inbox.vendors.now() + DAY);
     inbox.advance(25 * HOUR);
     assert_eq!(respond(&inbox), 422);
 }
@@ -259,5 +269,5 @@ fn a_preference_at_the_channel_itself_counts_too(inbox: Inbox) {
     let path = format!("/contacts/{}/opt-out", inbox.contact(EVE));
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
     let told = (inbox.events("contact.opted_out").len(), inbox.events("contact.opted_in").len());
-    assert_eq!((told, inbox.threads("").len()), ((2, 1), 1));
+    assert_eq!((told, inbox.conversations("").len()), ((2, 1), 1));
 }
