@@ -102,7 +102,7 @@ fn nothing_is_handed_over_after_the_response_to_a_cancel(inbox: inbound_scene::I
     assert!(reached < MANY, "it was too late to cancel anything");
     let cancelled = cancelled.data().clone();
     assert_eq!((&cancelled["status"], &cancelled["counts"]["sent"]), (&json!("sent"), &json!(reached)));
-    std::thread::sleep(Duration::from_millis(1_500));
+    inbox.advance(60);
     assert_eq!(inbox.vendors.sent().len(), reached, "something was handed over after the response");
     assert_eq!(read(&inbox.client, &made)["counts"], counts(MANY as i64, reached as i64, 0, 0, 0, 0));
     assert_eq!(recipients(&inbox.client, &made, "?status=cancelled").len(), MANY - reached);
@@ -164,8 +164,8 @@ fn reports_and_replies_are_counted_once(inbox: Inbox) {
     for (query, many) in [("pending", 0), ("delivered", 1), ("read", 1), ("replied", 2), ("failed", 0)] {
         assert_eq!(recipients(&inbox.client, &made, &format!("?status={query}")).len(), many, "{query}");
     }
-    // The counts stay what they are when they are added up, which happens every few seconds.
-    std::thread::sleep(Duration::from_secs(4));
+    // The counts stay what they are when the chore adds them up.
+    inbox.advance(1);
     assert_eq!(read(&inbox.client, &made)["counts"], counts(4, 4, 4, 2, 2, 0));
 }
 
@@ -395,11 +395,11 @@ fn direct_messages_are_sent_before_broadcasts(inbox: Inbox) {
     inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);
     let slow = inbox.app.cli(&[&connect[..], &["--messages-per-second", "10"]].concat());
     let slow = text(&slow["connection_id"]).to_owned();
-    let (talk, other) = (inbox.hears_on(&slow, "14155550777", "Hello?"), numbers(61)[60].clone());
+    let (conversation, other) = (inbox.hears_on(&slow, "14155550777", "Hello?"), numbers(61)[60].clone());
     let made = announced(&inbox.client, hello(phones(&numbers(61))));
     once(&inbox.client, &made, |now| now["counts"]["sent"].as_i64() > Some(5));
     let begun = Instant::now();
-    let reply = inbox.sends(crate::inbox_scene::reply(text(&talk["id"]), "Yes?"));
+    let reply = inbox.sends(crate::inbox_scene::reply(text(&conversation["id"]), "Yes?"));
     inbox.becomes(&reply, "delivered");
     assert!(
         begun.elapsed() < Duration::from_secs(2),
