@@ -11,9 +11,9 @@ export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-run: ## Start the server on SQLite, optimised, with the dashboard (ARGS: options of `frontdesk serve`)
+run: ## Start the server on SQLite, with the dashboard (ARGS: options of `frontdesk serve`)
 	scripts/dashboard build || echo "Starting without the dashboard: it could not be built." >&2
-	cargo run --release --bin frontdesk -- serve $(ARGS)
+	cargo run --profile quick --bin frontdesk -- serve $(ARGS)
 
 install: dashboard ## Build the binary, optimised, and install it into ~/.cargo/bin
 	cargo install --locked --path crates/server
@@ -21,17 +21,27 @@ install: dashboard ## Build the binary, optimised, and install it into ~/.cargo/
 dashboard: ## Build the dashboard into dashboard/dist (installs a suitable node when there is none)
 	scripts/dashboard build
 
-test: dashboard ## Run every test on SQLite, PostgreSQL and Redis, and in a browser (ARGS: a filter for `cargo test`, alone)
-	cargo build --bin frontdesk
+test: ## Run every test on SQLite, PostgreSQL and Redis, and in a browser (ARGS: a filter for `cargo test`, alone)
+ifeq ($(ARGS),)
+	@echo "Building the server and its tests. The dashboard is built and its unit tests run at the same time."
+	@# A debug build of the server reads this folder from disk, if it was there.
+	@mkdir -p target dashboard/dist
+	@(scripts/dashboard build && scripts/dashboard test) >target/dashboard-test.log 2>&1 & dashboard=$$!; \
+	cargo build --workspace --bin frontdesk --tests || { kill $$dashboard; exit 1; }; \
+	wait $$dashboard || { cat target/dashboard-test.log; exit 1; }; \
+	tail -n 8 target/dashboard-test.log
+else
+	scripts/dashboard build
+	cargo build --workspace --bin frontdesk --tests
+endif
 	scripts/services run -- cargo test --workspace $(ARGS)
 ifeq ($(ARGS),)
-	scripts/dashboard test
 	scripts/dashboard test:browser
 endif
 
 bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
-	cargo build --release --bin frontdesk
-	scripts/services run --durable -- cargo run --release -p frontdesk-bench -- $(ARGS)
+	cargo build --release --bin frontdesk --bin frontdesk-bench
+	scripts/services run --durable -- cargo run --release --bin frontdesk-bench -- $(ARGS)
 ifeq ($(ARGS),)
 	scripts/services run --durable -- scripts/dashboard bench
 endif

@@ -1,5 +1,7 @@
-//! Has the server built again after the dashboard was: its files are built into the binary.
+//! Has the server built again after the dashboard was: its files are built into the binary. A debug build reads them from
+//! disk.
 
+use std::env;
 use std::path::Path;
 
 const BUILD: &str = "../../dashboard/dist";
@@ -7,6 +9,11 @@ const BUILD: &str = "../../dashboard/dist";
 const SOURCE: &str = "../../dashboard";
 
 fn main() {
-    let watched = if Path::new(BUILD).exists() { BUILD } else { SOURCE };
+    let is_debug = env::var("PROFILE").is_ok_and(|profile| profile == "debug");
+    let watched = match (Path::new(BUILD).exists(), is_debug) {
+        (true, true) => "build.rs",
+        (true, false) => BUILD,
+        (false, _) => SOURCE,
+    };
     println!("cargo::rerun-if-changed={watched}");
 }
