@@ -6,6 +6,7 @@
 
 mod ask;
 pub mod event_types;
+mod sql;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,30 +23,14 @@ pub(crate) use ask::{AskRow, MISSING};
 
 use crate::ids::{AskId, RunId};
 use event_types::AskEventData;
+use sql::columns;
 
 /// How long a person has to answer an ask.
 pub const ASK_TIME_MAX: Duration = Duration::from_hours(72);
 
-macro_rules! columns {
-    () => {
-        "SELECT id, run_id, assistant_id, kind, prompt, tool, arguments, status, answer, answered_by, expires_at, answered_at, raised_by, call_id \
-         FROM asks WHERE account_id = "
-    };
-}
-
-frontdesk_db::statements! {
-    FIND = concat!(columns!(), "$1 AND id = $2");
-    PENDING = concat!(columns!(), "$1 AND raised_by = $2 AND status = 'pending' ORDER BY id");
-    INSERT = "INSERT INTO asks (account_id, id, run_id, raised_by, call_id, assistant_id, kind, prompt, tool, arguments, status, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $11)";
-    SETTLE = "UPDATE asks SET status = $3, answer = $4, answered_by = $5, answered_at = $6 WHERE account_id = $1 AND id = $2 AND status = 'pending'";
-    FORGET = "UPDATE asks SET prompt = '', arguments = NULL, answer = NULL WHERE account_id = $1 AND raised_by IN (
-        SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
-}
-
 /// Every statement of asks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    STATEMENTS.to_vec()
+    sql::STATEMENTS.to_vec()
 }
 
 /// Inserts a pending ask and writes its `ask.created` event.
@@ -64,14 +49,14 @@ pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, row: &AskRow) -> db::Result<()> {
         &ask.arguments.as_ref().map(|json| json.get().to_owned()),
         &ask.expires_at,
     ];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.execute(sql::INSERT, params)?.exactly(1)?;
     events::write(tx, by, event_types::CREATED, &AskEventData { ask })?;
     Ok(())
 }
 
 /// Cancels the pending asks of a run.
 pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, run: RunId) -> db::Result<()> {
-    for row in tx.query(PENDING, &[&by.account, &run], read)? {
+    for row in tx.query(sql::PENDING, &[&by.account, &run], read)? {
         settle(tx, by, row.ask, AskStatus::Cancelled)?;
     }
     Ok(())
@@ -84,7 +69,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) 
     ask.answered_at = is_answer.then_some(by.now);
     let params: &[&dyn db::Param] =
         &[&by.account, &ask.id, &ask.status, &ask.answer, &ask.answered_by, &ask.answered_at];
-    if !tx.execute(SETTLE, params)?.any() {
+    if !tx.execute(sql::SETTLE, params)?.any() {
         return Ok(false);
     }
     events::write(tx, by, event_types::ANSWERED, &AskEventData { ask: &ask })?;
@@ -97,12 +82,12 @@ pub(crate) fn forget(
     account: AccountId,
     contact: frontdesk_crm::contacts::ContactId,
 ) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(FORGET, &[&account, &contact])?;
+    let _any_number_is_fine = tx.execute(sql::FORGET, &[&account, &contact])?;
     Ok(())
 }
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: AskId) -> db::Result<Option<Ask>> {
-    Ok(tx.find(FIND, &[&account, &id], read)?.map(|row| row.ask))
+    Ok(tx.find(sql::FIND, &[&account, &id], read)?.map(|row| row.ask))
 }
 
 pub fn list(
@@ -143,12 +128,12 @@ pub(crate) fn pending_of(tx: &mut ReadTx<'_>, account: AccountId, runs: &[RunId]
 
 /// Reads an ask with the call that it is about.
 pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: AskId) -> db::Result<Option<AskRow>> {
-    tx.find(FIND, &[&account, &id], read)
+    tx.find(sql::FIND, &[&account, &id], read)
 }
 
 /// As [`look`], and locks the ask until the transaction ends.
 pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: AskId) -> db::Result<Option<AskRow>> {
-    tx.find_to_change(FIND, &[&account, &id], read)
+    tx.find_to_change(sql::FIND, &[&account, &id], read)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<AskRow> {

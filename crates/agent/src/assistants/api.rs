@@ -10,7 +10,7 @@ use http::StatusCode;
 use super::assistant::{Assistant, AssistantTool, MISSING};
 use super::input::{AssistantPatch, NewAssistant, ToolSettings};
 use super::instructions::{self, BoundInstructions};
-use super::{ops, references, sql, tool_settings};
+use super::{ops, references, row, tool_settings};
 use crate::instructions::Instruction;
 
 pub fn routes() -> Vec<Route> {
@@ -57,7 +57,7 @@ pub fn routes() -> Vec<Route> {
 async fn list(caller: Caller, listing: Listing<()>) -> Result<List<Assistant>> {
     let asked = listing.page.clone();
     let rows =
-        caller.read(move |tx, by| sql::list(tx, by.account, &asked).map_err(PlatformError::from)).await?;
+        caller.read(move |tx, by| row::list(tx, by.account, &asked).map_err(PlatformError::from)).await?;
     Ok(listing.page.finish(rows, |assistant| assistant.id.uuid()))
 }
 
@@ -67,7 +67,7 @@ async fn create(caller: Caller, Draft(new): Draft<NewAssistant>) -> Result<Data<
 }
 
 async fn get(caller: Caller, Path(id): Path<AssistantId>) -> Result<Data<Assistant>> {
-    caller.read(move |tx, by| sql::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+    caller.read(move |tx, by| row::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
 }
 
 async fn patch(
@@ -82,7 +82,7 @@ async fn patch(
 async fn list_instructions(caller: Caller, Path(id): Path<AssistantId>) -> Result<List<Instruction>> {
     let rows = caller
         .read(move |tx, by| {
-            sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+            row::find(tx, by.account, id)?.ok_or(MISSING)?;
             instructions::bound(tx, by.account, id).map_err(PlatformError::from)
         })
         .await?;
@@ -101,8 +101,8 @@ async fn set_instructions(
 async fn list_tools(caller: Caller, Path(id): Path<AssistantId>) -> Result<List<AssistantTool>> {
     let tools = caller
         .read(move |tx, by| {
-            let assistant = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
-            let unconfined = sql::unconfined_tools(tx, by.account, id)?;
+            let assistant = row::find(tx, by.account, id)?.ok_or(MISSING)?;
+            let unconfined = row::unconfined_tools(tx, by.account, id)?;
             std::result::Result::<_, PlatformError>::Ok(tool_settings::of(&assistant, &unconfined))
         })
         .await?;

@@ -7,20 +7,11 @@ use frontdesk_platform::By;
 use frontdesk_web::{Items, Problems, input};
 
 use super::assistant::{AssistantError, MISSING};
-use super::sql;
+use super::{row, sql};
 use crate::instructions::{self, Instruction, InstructionId};
 
 /// Maximum instructions of one assistant.
 const BOUND_MAX: usize = 100;
-
-frontdesk_db::statements! {
-    BOUND = "SELECT i.id, i.title, i.body, i.updated_at FROM assistant_instructions b
-        JOIN instructions i ON i.account_id = b.account_id AND i.id = b.instruction_id
-        WHERE b.account_id = $1 AND b.assistant_id = $2 ORDER BY b.position";
-    UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND assistant_id = $2";
-    BIND = "INSERT INTO assistant_instructions (account_id, assistant_id, instruction_id, position) VALUES ($1, $2, $3, $4)";
-    SET_COUNT = "UPDATE assistants SET instruction_count = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-}
 
 input! {
     /// The instructions of an assistant, in order.
@@ -35,7 +26,7 @@ pub fn bound(
     account: AccountId,
     assistant: AssistantId,
 ) -> db::Result<Vec<Instruction>> {
-    tx.query(BOUND, &[&account, &assistant], instructions::read)
+    tx.query(sql::BOUND, &[&account, &assistant], instructions::read)
 }
 
 /// Prefetches the instructions of an assistant. PostgreSQL returns them with the next statement.
@@ -44,7 +35,7 @@ pub(crate) fn expect_bound(
     account: AccountId,
     assistant: AssistantId,
 ) -> db::Result<()> {
-    tx.prefetch(Query::whole(BOUND, vec![Box::new(account), Box::new(assistant)]))
+    tx.prefetch(Query::whole(sql::BOUND, vec![Box::new(account), Box::new(assistant)]))
 }
 
 /// Replaces the instructions that an assistant follows.
@@ -54,14 +45,14 @@ pub fn bind(
     assistant: AssistantId,
     wanted: &[InstructionId],
 ) -> Result<Vec<Instruction>, AssistantError> {
-    sql::find_to_change(tx, by.account, assistant)?.ok_or(MISSING)?;
+    row::find_to_change(tx, by.account, assistant)?.ok_or(MISSING)?;
     let problems = problems_of(tx, by.account, wanted)?;
     if !problems.is_empty() {
         return Err(AssistantError::Invalid(problems));
     }
-    let _any_number_is_fine = tx.execute(UNBIND, &[&by.account, &assistant])?;
+    let _any_number_is_fine = tx.execute(sql::UNBIND, &[&by.account, &assistant])?;
     for (position, instruction) in wanted.iter().enumerate() {
-        let bound = tx.execute(BIND, &[&by.account, &assistant, instruction, &(position as i64)]);
+        let bound = tx.execute(sql::BIND, &[&by.account, &assistant, instruction, &(position as i64)]);
         match bound {
             // The instruction was deleted after the lookup. The retry does not find it and reports the problem.
             Err(error) if error.is_constraint("assistant_instructions_instruction_fkey") => {
@@ -71,7 +62,7 @@ pub fn bind(
         }
     }
     let count = wanted.len() as i64;
-    tx.execute(SET_COUNT, &[&by.account, &assistant, &count, &by.now])?.exactly(1)?;
+    tx.execute(sql::SET_COUNT, &[&by.account, &assistant, &count, &by.now])?.exactly(1)?;
     Ok(bound(tx, by.account, assistant)?)
 }
 

@@ -10,6 +10,7 @@ mod instructions;
 mod opening;
 mod ops;
 mod references;
+mod row;
 mod schedule;
 mod sql;
 mod tool_settings;
@@ -23,11 +24,11 @@ pub use instructions::{bind, bound};
 pub use opening::next_open;
 pub(crate) use ops::delete;
 pub use ops::{create, patch};
+pub(crate) use row::{expect, expect_unconfined_tools, find_to_change as hold};
+pub use row::{find, list, list_all, unconfined_tools};
 pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
-pub(crate) use sql::{expect, expect_unconfined_tools, find_to_change as hold};
-pub use sql::{find, list, list_all, unconfined_tools};
 
 /// Every statement of assistants, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [sql::STATEMENTS, instructions::STATEMENTS, ops::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }

@@ -10,18 +10,14 @@ use frontdesk_web::Given;
 
 use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, MISSING, UnconfinedTools};
 use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettings};
-use super::{references, sql, tool_settings};
+use super::{references, row, sql, tool_settings};
 use crate::tools;
 
 /// Maximum assistants of one account.
 const ASSISTANTS_MAX: i64 = 1_000;
 
-frontdesk_db::statements! {
-    COUNT = "SELECT count(*) FROM assistants WHERE account_id = $1";
-}
-
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant, AssistantError> {
-    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    let count = tx.find(sql::COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("assistants", count, ASSISTANTS_MAX)?;
     references::check_member(tx, by, new.default_handoff_user_id)?;
     if let Some(model) = &new.model {
@@ -60,7 +56,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant,
         created_at: id.created_at(),
         updated_at: by.now,
     };
-    sql::insert(tx, by.account, &assistant)?;
+    row::insert(tx, by.account, &assistant)?;
     answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
     Ok(assistant)
 }
@@ -71,7 +67,7 @@ pub fn patch(
     id: AssistantId,
     patch: &AssistantPatch,
 ) -> Result<Assistant, AssistantError> {
-    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let before = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     if let Patch::Set(member) = patch.default_handoff_user_id
         && before.default_handoff_user_id != Some(member)
     {
@@ -118,7 +114,7 @@ pub fn patch(
         created_at: before.created_at,
         updated_at: by.now,
     };
-    sql::update(tx, by.account, &assistant)?;
+    row::update(tx, by.account, &assistant)?;
     answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
     Ok(assistant)
 }
@@ -130,7 +126,7 @@ pub(super) fn set_tools(
     id: AssistantId,
     settings: &ToolSettings,
 ) -> Result<Vec<AssistantTool>, AssistantError> {
-    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let before = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let unconfined = settings.unconfined_tools.as_ref().map(|tools| tools::names(&tools.0));
     let unconfined = UnconfinedTools(unconfined.unwrap_or_default());
     let assistant = Assistant {
@@ -139,8 +135,8 @@ pub(super) fn set_tools(
         updated_at: by.now,
         ..before
     };
-    sql::update(tx, by.account, &assistant)?;
-    sql::set_unconfined_tools(tx, by.account, id, &unconfined)?;
+    row::update(tx, by.account, &assistant)?;
+    row::set_unconfined_tools(tx, by.account, id, &unconfined)?;
     Ok(tool_settings::of(&assistant, &unconfined))
 }
 

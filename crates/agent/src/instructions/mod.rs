@@ -1,6 +1,7 @@
 //! Instructions: a library of texts that assistants follow. One instruction can serve many assistants.
 
 mod api;
+mod sql;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
@@ -11,20 +12,11 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Deleted, Given, Page, filters, input, resource};
 
 pub use api::routes;
+pub(crate) use sql::STATEMENTS;
 
 const TITLE_CHARS_MAX: usize = 200;
 const BODY_CHARS_MAX: usize = 20_000;
 const SEARCH_CHARS_MAX: usize = 200;
-
-frontdesk_db::statements! {
-    FIND = "SELECT id, title, body, updated_at FROM instructions WHERE account_id = $1 AND id = $2";
-    INSERT = "INSERT INTO instructions (account_id, id, title, body, search, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
-    UPDATE = "UPDATE instructions SET title = $3, body = $4, search = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
-    FOLLOWERS = "SELECT assistant_id FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2 ORDER BY assistant_id";
-    UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2";
-    COUNT_ONE_LESS = "UPDATE assistants SET instruction_count = instruction_count - 1, updated_at = $3 WHERE account_id = $1 AND id = $2";
-    DELETE = "DELETE FROM instructions WHERE account_id = $1 AND id = $2";
-}
 
 pub type InstructionId = Id<Instruction>;
 
@@ -74,7 +66,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewInstruction) -> Result<Instruct
         created_at: id.created_at(),
         updated_at: by.now,
     };
-    write(tx, INSERT, by, &instruction)?;
+    write(tx, sql::INSERT, by, &instruction)?;
     Ok(instruction)
 }
 
@@ -84,36 +76,36 @@ pub fn patch(
     id: InstructionId,
     patch: &InstructionPatch,
 ) -> Result<Instruction, PlatformError> {
-    let before = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let before = tx.find_to_change(sql::FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let instruction = Instruction {
         title: patch.title.as_ref().into_option().map_or(before.title, ToString::to_string),
         body: patch.body.as_ref().into_option().map_or(before.body, ToString::to_string),
         updated_at: by.now,
         ..before
     };
-    write(tx, UPDATE, by, &instruction)?;
+    write(tx, sql::UPDATE, by, &instruction)?;
     Ok(instruction)
 }
 
 /// Deletes an instruction and removes it from the assistants that follow it.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: InstructionId) -> Result<Deleted, PlatformError> {
-    tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    tx.find_to_change(sql::FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     unbind(tx, by, id)?;
-    tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
+    tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
     Ok(Deleted::new(id))
 }
 
 /// Removes an instruction from every assistant before it is deleted.
 fn unbind(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()> {
-    for assistant in tx.query(FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
-        tx.execute(COUNT_ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
+    for assistant in tx.query(sql::FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
+        tx.execute(sql::COUNT_ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
     }
-    let _any_number_is_fine = tx.execute(UNBIND, &[&by.account, &instruction])?;
+    let _any_number_is_fine = tx.execute(sql::UNBIND, &[&by.account, &instruction])?;
     Ok(())
 }
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: InstructionId) -> db::Result<Option<Instruction>> {
-    tx.find(FIND, &[&account, &id], read)
+    tx.find(sql::FIND, &[&account, &id], read)
 }
 
 pub fn list(

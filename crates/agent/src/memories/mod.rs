@@ -6,6 +6,7 @@
 
 mod api;
 mod recall;
+mod sql;
 mod words;
 
 use frontdesk_crm::contacts::{self, ContactId};
@@ -25,18 +26,9 @@ use crate::assistants;
 pub const CONTENT_CHARS_MAX: usize = 2_000;
 const SEARCH_CHARS_MAX: usize = 200;
 
-frontdesk_db::statements! {
-    FIND = "SELECT id, assistant_id, contact_id, content, source FROM memories WHERE account_id = $1 AND id = $2";
-    INSERT = "INSERT INTO memories (account_id, id, assistant_id, contact_id, content, source) VALUES ($1, $2, $3, $4, $5, $6)";
-    INSERT_WORD = "INSERT INTO memory_words (account_id, word, memory_id) VALUES ($1, $2, $3)";
-    DELETE = "DELETE FROM memories WHERE account_id = $1 AND id = $2";
-    ERASE = "DELETE FROM memories WHERE account_id = $1 AND contact_id = $2";
-    REPOINT = "UPDATE memories SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-}
-
 /// Every statement of memories, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, recall::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }
 
 pub type MemoryId = Id<Memory>;
@@ -122,11 +114,11 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewMemory) -> Result<Memory, Platf
     };
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &memory.assistant_id, &memory.contact_id, &memory.content, &memory.source];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.execute(sql::INSERT, params)?.exactly(1)?;
     for word in words::of(&memory.content) {
         let params: Vec<db::OwnedParam> =
             vec![Box::new(by.account), Box::new(word.into_bytes()), Box::new(id)];
-        tx.insert_along(Query::whole(INSERT_WORD, params))?;
+        tx.insert_along(Query::whole(sql::INSERT_WORD, params))?;
     }
     Ok(memory)
 }
@@ -141,12 +133,12 @@ fn assistant_of(actor: Actor) -> Option<AssistantId> {
 
 /// Deletes a memory.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: MemoryId) -> Result<Deleted, PlatformError> {
-    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING) }
+    if tx.execute(sql::DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING) }
 }
 
 /// Deletes every memory about a contact.
 pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
+    let _any_number_is_fine = tx.execute(sql::ERASE, &[&account, &contact])?;
     Ok(())
 }
 
@@ -157,12 +149,12 @@ pub(crate) fn repoint(
     from: ContactId,
     into: ContactId,
 ) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(REPOINT, &[&account, &from, &into])?;
+    let _any_number_is_fine = tx.execute(sql::REPOINT, &[&account, &from, &into])?;
     Ok(())
 }
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: MemoryId) -> db::Result<Option<Memory>> {
-    tx.find(FIND, &[&account, &id], read)
+    tx.find(sql::FIND, &[&account, &id], read)
 }
 
 /// Lists memories. An assistant sees its own and those that belong to all.

@@ -6,6 +6,7 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 
+use super::sql;
 use super::{Memory, MemoryId, read, words};
 
 /// Maximum characters of all recalled memories together.
@@ -19,13 +20,6 @@ const QUERY_WORDS_MAX: usize = 64;
 const FOUND_ROWS_MAX: i64 = 500;
 /// Shorter words occur in almost every memory.
 const QUERY_WORD_CHARS_MIN: usize = 3;
-
-frontdesk_db::statements! {
-    OF_CONTACT = "SELECT id, assistant_id, contact_id, content, source FROM memories
-        WHERE account_id = $1 AND contact_id = $2 ORDER BY id DESC LIMIT $3";
-    RECENT = "SELECT id, assistant_id, contact_id, content, source FROM memories
-        WHERE account_id = $1 AND contact_id IS NULL ORDER BY id DESC LIMIT $2";
-}
 
 /// Who recalls. It cannot see the memories of other assistants or about other contacts.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +46,11 @@ pub(crate) struct Recent {
 
 /// Prefetches the newest memories. PostgreSQL returns them with the next statement.
 pub(crate) fn expect_recent(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
-    tx.prefetch(Query::whole(RECENT, vec![Box::new(account), Box::new(RECENT_ROWS_MAX)]))
+    tx.prefetch(Query::whole(sql::RECENT, vec![Box::new(account), Box::new(RECENT_ROWS_MAX)]))
 }
 
 pub(crate) fn recent(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Recent> {
-    let memories = tx.query(RECENT, &[&account, &RECENT_ROWS_MAX], read)?;
+    let memories = tx.query(sql::RECENT, &[&account, &RECENT_ROWS_MAX], read)?;
     let is_all = (memories.len() as i64) < RECENT_ROWS_MAX;
     Ok(Recent { memories, is_all })
 }
@@ -75,7 +69,7 @@ pub(crate) fn find_more(
 ) -> db::Result<Vec<Memory>> {
     let mut found = Vec::new();
     if let Some(contact) = reader.contact {
-        found = tx.query(OF_CONTACT, &[&reader.account, &contact, &CONTACT_ROWS_MAX], read)?;
+        found = tx.query(sql::OF_CONTACT, &[&reader.account, &contact, &CONTACT_ROWS_MAX], read)?;
     }
     let asked = asked_words(text);
     if !recent.is_all && !asked.is_empty() {

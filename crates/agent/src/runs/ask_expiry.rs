@@ -7,14 +7,10 @@ use frontdesk_platform::By;
 
 use super::advance::resume;
 use super::row;
+use super::sql;
 use super::step::Input;
 use crate::asks::{self, AskRow, AskStatus};
 use crate::ids::AskId;
-
-frontdesk_db::statements! {
-    DUE = "SELECT id FROM asks WHERE status = 'pending' AND expires_at <= $1 LIMIT 1";
-    DUE_ROWS = "SELECT account_id, id FROM asks WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
-}
 
 /// Maximum asks that expire in one transaction.
 const BATCH_MAX: i64 = 50;
@@ -22,13 +18,14 @@ const EXPIRED: &str = "Nobody answered what the assistant asked within 72 hours.
 
 /// Whether any pending ask is past its expiry.
 pub(crate) fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
-    Ok(tx.find(DUE, &[&now], only::<AskId>)?.is_some())
+    Ok(tx.find(sql::ANY_DUE_ASK, &[&now], only::<AskId>)?.is_some())
 }
 
 /// Expires a batch of asks and fails their runs. Returns true when there may be more.
 pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
-    let due =
-        tx.query(DUE_ROWS, &[&now, &BATCH_MAX], |row| Ok((row.next::<AccountId>()?, row.next::<AskId>()?)))?;
+    let due = tx.query(sql::DUE_ASKS, &[&now, &BATCH_MAX], |row| {
+        Ok((row.next::<AccountId>()?, row.next::<AskId>()?))
+    })?;
     let more = due.len() as i64 == BATCH_MAX;
     for (account, id) in due {
         expire_one(tx, &by(account), id)?;

@@ -16,12 +16,13 @@ use frontdesk_kernel::ids::AssistantId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 
-use super::ending::{self, End};
+use super::ending::{self, End, TAKEN_OVER};
 use super::follow_ups;
 use super::limits::{GATHER_TIME_MAX, MESSAGE_AGE_MAX, QUIET_TIME, REPLIES_PER_HOUR_MAX};
 use super::machine::Machine;
 use super::row::{self, RunRow};
 use super::run::RunError;
+use super::sql;
 use super::start::{Start, start_with};
 use super::status::{Origin, RunStatus};
 use crate::assistants::{self, Assistant, Hours, is_open};
@@ -29,16 +30,7 @@ use crate::ids::RunId;
 
 const GOAL: &str = "Reply to the customer.";
 const REPLACED: &str = "The customer wrote again before the reply was sent, so another run replies.";
-pub(super) const TAKEN_OVER: &str = "A person took over the conversation.";
 const HOUR: Duration = Duration::from_hours(1);
-
-frontdesk_db::statements! {
-    ANY = "SELECT id FROM assistants WHERE account_id = $1 LIMIT 1";
-    CONVERSATION = "SELECT v.contact_id, v.channel, v.connection_id, v.heard_at, v.assistant_id, a.timezone, a.business_hours
-        FROM conversations v JOIN accounts a ON a.id = v.account_id
-        WHERE v.account_id = $1 AND v.id = $2 AND v.handler = 'assistant' AND v.assistant_id IS NOT NULL";
-    LAST = "SELECT id, direction FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id DESC LIMIT 1";
-}
 
 struct ConversationRow {
     contact: ContactId,
@@ -61,12 +53,12 @@ pub(crate) struct HandedOver {
 /// Prefetches whether the account has an assistant, with the next statement. Most messages are for people and should
 /// not wait for this query.
 pub(crate) fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-    tx.prefetch(Query::whole(ANY, vec![Box::new(by.account)]))
+    tx.prefetch(Query::whole(sql::ANY_ASSISTANT, vec![Box::new(by.account)]))
 }
 
 /// Whether the account has an assistant.
 pub(crate) fn any_assistant(tx: &mut ReadTx<'_>, by: &By) -> db::Result<bool> {
-    Ok(tx.find(ANY, &[&by.account], only::<AssistantId>)?.is_some())
+    Ok(tx.find(sql::ANY_ASSISTANT, &[&by.account], only::<AssistantId>)?.is_some())
 }
 
 /// Handles a customer's message in a conversation.
@@ -76,7 +68,7 @@ pub(crate) fn received(
     message: MessageId,
     conversation: ConversationId,
 ) -> db::Result<()> {
-    let found = tx.find(CONVERSATION, &[&by.account, &conversation], |row| {
+    let found = tx.find(sql::CONVERSATION, &[&by.account, &conversation], |row| {
         Ok(ConversationRow {
             contact: row.next()?,
             channel: row.next()?,
@@ -109,7 +101,7 @@ fn answers(assistant: &Assistant, found: &ConversationRow, now: Timestamp) -> bo
 /// Handles the handover of a conversation.
 pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, handed: &HandedOver) -> db::Result<()> {
     if let (Handler::Assistant, Some(assistant)) = (handed.handler, handed.assistant) {
-        let last = tx.find(LAST, &[&by.account, &handed.id], |row| {
+        let last = tx.find(sql::LAST_MESSAGE, &[&by.account, &handed.id], |row| {
             Ok((row.next::<MessageId>()?, row.next::<Direction>()?))
         })?;
         let Some((message, Direction::Inbound)) = last else { return Ok(()) };
@@ -184,7 +176,7 @@ fn due(first: Timestamp, now: Timestamp, quiet: Duration) -> Timestamp {
 
 fn replies_in_an_hour(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result<i64> {
     let since: RunId = Id::first_at(by.now - HOUR);
-    Ok(tx.find(row::REPLIES, &[&by.account, &conversation, &since], only)?.unwrap_or(0))
+    Ok(tx.find(sql::REPLIES, &[&by.account, &conversation, &since], only)?.unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -7,13 +7,15 @@ use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_platform::{By, Error as PlatformError, events};
 use serde_json::json;
 
-use super::event::{self, RunEventType};
+use super::advance;
+use super::event::{self, Logged, RunEventType};
 use super::event_types::{self, RunEventData};
 use super::row::{self, RunRow};
 use super::run::{MISSING, Run, RunError};
+use super::sql;
 use super::status::{Act, Origin};
-use super::step::{Input, Logged};
-use super::{STOPPED, advance};
+use super::step::Input;
+use super::topics::STOPPED;
 use crate::ids::RunId;
 use crate::{asks, assistants};
 
@@ -25,6 +27,7 @@ pub(crate) enum End {
     Cancelled(&'static str),
 }
 
+pub(super) const TAKEN_OVER: &str = "A person took over the conversation.";
 const BY_REQUEST: &str = "It was cancelled.";
 const WITH_PARENT: &str = "The run that it worked for is over.";
 const WITH_ASSISTANT: &str = "Its assistant was deleted.";
@@ -52,7 +55,7 @@ pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Re
 }
 
 /// Sets the final state of a run, and returns the last entry of its timeline.
-pub(crate) fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(Act, Logged)> {
+fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(Act, Logged)> {
     let (act, kind) = match end {
         End::Succeeded(_) => (Act::Succeed, RunEventType::Finished),
         End::Failed(_) => (Act::Fail, RunEventType::Failed),
@@ -72,7 +75,7 @@ pub(crate) fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(
 
 fn cancel_children(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
     let params: &[&dyn db::Param] = &[&by.account, &row.root, &row.run.id];
-    for child in tx.query(row::CHILDREN, params, only::<RunId>)? {
+    for child in tx.query(sql::CHILDREN, params, only::<RunId>)? {
         if let Some(child) = row::hold(tx, by.account, child)?.filter(|child| !child.run.status.is_over()) {
             end(tx, by, child, End::Cancelled(WITH_PARENT))?;
         }
@@ -141,7 +144,7 @@ pub fn cancel(tx: &mut Tx<'_>, by: &By, id: RunId) -> Result<Run, RunError> {
 
 /// Cancels every run of an assistant that is deleted.
 pub(crate) fn cancel_all_of(tx: &mut Tx<'_>, by: &By, assistant: AssistantId) -> db::Result<()> {
-    for id in tx.query(row::OF_ASSISTANT, &[&by.account, &assistant], only::<RunId>)? {
+    for id in tx.query(sql::OF_ASSISTANT, &[&by.account, &assistant], only::<RunId>)? {
         if let Some(row) = row::hold(tx, by.account, id)?.filter(|row| !row.run.status.is_over()) {
             end(tx, by, row, End::Cancelled(WITH_ASSISTANT))?;
         }

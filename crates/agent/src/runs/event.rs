@@ -7,14 +7,11 @@ use frontdesk_platform::By;
 use frontdesk_platform::listing::newest_first;
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Page, choice, filters, resource};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::step::Logged;
+use super::sql;
 use crate::ids::RunId;
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO run_events (account_id, run_id, id, type, data) VALUES ($1, $2, $3, $4, $5)";
-}
 
 choice! {
     /// What happened in a run.
@@ -58,6 +55,13 @@ filters! {
     }
 }
 
+/// An entry of the run's timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Logged {
+    pub(crate) kind: RunEventType,
+    pub(crate) data: Value,
+}
+
 /// Writes a step to the timeline.
 pub(crate) fn log(tx: &mut Tx<'_>, by: &By, run: RunId, logged: &Logged) -> db::Result<()> {
     let id: RunEventId = by.new_id();
@@ -68,7 +72,7 @@ pub(crate) fn log(tx: &mut Tx<'_>, by: &By, run: RunId, logged: &Logged) -> db::
         Box::new(logged.kind),
         Box::new(logged.data.to_string()),
     ];
-    tx.insert_along(Query::whole(INSERT, params))
+    tx.insert_along(Query::whole(sql::INSERT_EVENT, params))
 }
 
 pub(super) fn list(

@@ -8,17 +8,11 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_platform::{Actor, By};
 
-use super::conversation::TAKEN_OVER;
-use super::ending::{self, End};
+use super::ending::{self, End, TAKEN_OVER};
 use super::limits::{FOLLOW_UP_DEPTH_MAX, FOLLOW_UPS_PENDING_MAX};
 use super::row::{self, RunRow};
+use super::sql;
 use super::status::{Origin, RunStatus};
-
-frontdesk_db::statements! {
-    PENDING_OF_CONTACT = "SELECT count(*) FROM runs WHERE account_id = $1 AND contact_id = $2 AND origin = 'follow_up' AND status = 'queued'";
-    PENDING_OF_ASSISTANT = "SELECT count(*) FROM runs WHERE account_id = $1 AND contact_id IS NULL AND assistant_id = $2
-        AND origin = 'follow_up' AND status = 'queued'";
-}
 
 /// Why a run may not schedule another follow-up, if it may not. The model reads this text.
 pub(crate) fn refusal(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<Option<String>> {
@@ -41,10 +35,10 @@ fn pending(tx: &mut Tx<'_>, by: &By, contact: Option<ContactId>, row: &RunRow) -
     // Runs that schedule at the same time count one after the other.
     let found = if let Some(contact) = contact {
         tx.lock(format!("follow-ups {} {contact}", by.account))?;
-        tx.find(PENDING_OF_CONTACT, &[&by.account, &contact], only)?
+        tx.find(sql::PENDING_OF_CONTACT, &[&by.account, &contact], only)?
     } else {
         tx.lock(format!("follow-ups {} {assistant}", by.account))?;
-        tx.find(PENDING_OF_ASSISTANT, &[&by.account, &assistant], only)?
+        tx.find(sql::PENDING_OF_ASSISTANT, &[&by.account, &assistant], only)?
     };
     Ok(found.unwrap_or(0))
 }

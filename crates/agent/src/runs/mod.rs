@@ -8,6 +8,7 @@
 mod advance;
 mod api;
 mod ask_expiry;
+mod contact;
 mod conversation;
 pub(crate) mod driver;
 mod ending;
@@ -20,14 +21,15 @@ mod retention;
 mod row;
 mod rules;
 mod run;
+mod sql;
 mod start;
 mod status;
 mod step;
-
-use frontdesk_db as db;
+mod topics;
 
 pub(crate) use advance::resume;
 pub use api::routes;
+pub(crate) use contact::{erase_of, repoint};
 pub(crate) use conversation::{HandedOver, any_assistant, expect, handed_over, received};
 pub use driver::as_record;
 pub use ending::cancel;
@@ -42,52 +44,12 @@ pub use start::{Launch, Start, may_start, start, start_one, start_with};
 pub use status::{Origin, RunStatus};
 pub(crate) use step::Input;
 
-use crate::ids::RunId;
-use frontdesk_crm::contacts::ContactId;
-use frontdesk_platform::By;
-
-/// The topic that wakes the worker: one for runs that a customer waits for, and one for all others.
-pub(crate) const fn queue_of(is_answer: bool) -> db::Topic {
-    if is_answer { "answers" } else { "runs" }
-}
-
-/// The topic that tells workers that a run was stopped.
-pub(crate) const STOPPED: db::Topic = "runs stopped";
-
 /// Every statement of runs, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [
-        row::STATEMENTS,
-        event::STATEMENTS,
-        ask_expiry::STATEMENTS,
-        retention::STATEMENTS,
-        conversation::STATEMENTS,
-        follow_ups::STATEMENTS,
-        &driver::statements()[..],
-    ]
-    .concat()
+    [sql::STATEMENTS, &driver::statements()[..]].concat()
 }
 
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     driver::postgres_statements()
-}
-
-/// Cancels the active runs about an erased contact, and erases the content of all runs about it.
-pub(crate) fn erase_of(tx: &mut db::Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
-    for id in tx.query(row::ACTIVE_OF_CONTACT, &[&by.account, &contact], db::only::<RunId>)? {
-        if let Some(run) = hold(tx, by.account, id)?.filter(|run| !run.run.status.is_over()) {
-            ending::end(tx, by, run, ending::End::Cancelled("Its contact was erased."))?;
-        }
-    }
-    for statement in [row::FORGET_EVENTS, row::FORGET_CONTACT] {
-        let _any_number_is_fine = tx.execute(statement, &[&by.account, &contact])?;
-    }
-    Ok(())
-}
-
-/// Moves the runs about one contact to another.
-pub(crate) fn repoint(tx: &mut db::Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(row::MOVE_CONTACT, &[&by.account, &from, &into])?;
-    Ok(())
 }

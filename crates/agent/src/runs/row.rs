@@ -1,4 +1,4 @@
-//! Statements and row mapping of runs.
+//! Reads and writes the rows of runs.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
@@ -10,59 +10,14 @@ use frontdesk_web::Page;
 use uuid::Uuid;
 
 use super::machine::Machine;
-use super::queue_of;
 use super::run::{Run, RunFilters};
+use super::sql::{self, all, columns};
 use super::status::{Origin, RunStatus};
+use super::topics::queue_of;
 use crate::asks;
 use crate::ids::{RunId, TriggerId};
 
 const MICROS_PER_USD: f64 = 1e6;
-
-/// The columns that [`read`] maps.
-macro_rules! columns {
-    () => {
-        "id, assistant_id, trigger_id, parent_run_id, contact_id, conversation_id, goal, status, result, error, cost_micros, tokens_in, \
-         tokens_out, tick_count, started_at, finished_at, updated_at"
-    };
-}
-
-/// The columns that [`read_row`] maps.
-macro_rules! all {
-    () => {
-        concat!(
-            "SELECT ",
-            columns!(),
-            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease FROM runs WHERE account_id = "
-        )
-    };
-}
-
-frontdesk_db::statements! {
-    FIND = concat!("SELECT ", columns!(), " FROM runs WHERE account_id = $1 AND id = $2");
-    FIND_ANYWHERE = "SELECT account_id FROM runs WHERE id = $1";
-    HOLD = concat!(all!(), "$1 AND id = $2");
-    OF_CONVERSATION = concat!(all!(), "$1 AND conversation_id = $2 AND origin = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id");
-    OF_ASSISTANT = "SELECT id FROM runs WHERE account_id = $1 AND assistant_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
-    CHILDREN = "SELECT id FROM runs WHERE account_id = $1 AND root_run_id = $2 AND parent_run_id = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
-    INSERT = "INSERT INTO runs (account_id, id, assistant_id, trigger_id, parent_run_id, root_run_id, contact_id, conversation_id, origin, confined, goal, tools,
-        author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at,
-        lease, started_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 0, 0, 0, 0, $15, $16, false, $17, $18, $19, $20)";
-    /// Servers of the previous version compare the version of a run.
-    SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
-        finished_at = $12, updated_at = $13, version = version + 1 WHERE account_id = $1 AND id = $2";
-    ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
-    /// The spent amount of a tree includes the reservations of calls in progress.
-    SPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros + $3 WHERE account_id = $1 AND id = $2 AND tree_spent_micros + $3 <= tree_limit_micros";
-    UNSPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros - $3 WHERE account_id = $1 AND id = $2";
-    RENEW = "UPDATE runs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
-    IS_HELD = "SELECT id FROM runs WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
-    REPLIES = "SELECT count(*) FROM runs WHERE account_id = $1 AND conversation_id = $2 AND id >= $3 AND replied";
-    FORGET_CONTACT = "UPDATE runs SET contact_id = NULL, conversation_id = NULL, goal = '', result = NULL, machine = '{}', version = version + 1 WHERE account_id = $1 AND contact_id = $2";
-    MOVE_CONTACT = "UPDATE runs SET contact_id = $3, version = version + 1 WHERE account_id = $1 AND contact_id = $2";
-    ACTIVE_OF_CONTACT = "SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
-    FORGET_EVENTS = "DELETE FROM run_events WHERE account_id = $1 AND run_id IN (SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
-}
 
 /// A run with all of its engine state.
 #[derive(Clone, Debug)]
@@ -104,18 +59,10 @@ pub(crate) struct NewRow {
 }
 
 /// Whether a customer waits for a run. Runs of triggers are never among them, so that hundreds of them do not delay the
-/// runs that answer customers. `is_answer_sql` is the same rule in SQL.
+/// runs that answer customers. `sql::is_answer_sql` is the same rule in SQL.
 fn is_answer(confined: bool, trigger: Option<TriggerId>) -> bool {
     confined && trigger.is_none()
 }
-
-/// The rule of `is_answer` in SQL.
-macro_rules! is_answer_sql {
-    () => {
-        "(confined AND trigger_id IS NULL)"
-    };
-}
-pub(super) use is_answer_sql;
 
 impl RunRow {
     /// The queue of the worker that drives it.
@@ -193,7 +140,7 @@ impl NewRow {
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {
     tx.plan_by_index()?;
-    let found = tx.find(FIND, &[&account, &id], read)?;
+    let found = tx.find(sql::FIND, &[&account, &id], read)?;
     let mut runs: Vec<Run> = found.into_iter().collect();
     attach_asks(tx, account, &mut runs)?;
     Ok(runs.pop())
@@ -213,7 +160,7 @@ pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) -> db::
 
 /// The account that a run belongs to, for the command line.
 pub fn account_of(tx: &mut ReadTx<'_>, id: RunId) -> db::Result<Option<AccountId>> {
-    tx.find(FIND_ANYWHERE, &[&id], db::only)
+    tx.find(sql::FIND_ANYWHERE, &[&id], db::only)
 }
 
 pub fn list(
@@ -279,7 +226,7 @@ fn attach_asks(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db:
 
 /// Reads a run with its engine state, without a lock.
 pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
-    tx.find(HOLD, &[&account, &id], |row| read_row(row, account))
+    tx.find(sql::HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
 /// Reads several runs with their engine state, oldest first, without locks.
@@ -294,7 +241,7 @@ pub(crate) fn look_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) 
 
 /// Reads a run and locks it until the transaction ends.
 pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
-    tx.find_to_change(HOLD, &[&account, &id], |row| read_row(row, account))
+    tx.find_to_change(sql::HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
 /// Reads several runs and locks them in this order until the transaction ends.
@@ -304,7 +251,7 @@ pub(crate) fn hold_each(
     ids: &[RunId],
 ) -> db::Result<Vec<Option<RunRow>>> {
     let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&account as &dyn db::Param, id]).collect();
-    tx.find_each_locked(HOLD, db::FOR_UPDATE, &rows, |row| read_row(row, account))
+    tx.find_each_locked(sql::HOLD, db::FOR_UPDATE, &rows, |row| read_row(row, account))
 }
 
 /// Reads and locks a run, if this worker still holds it.
@@ -325,7 +272,7 @@ pub(crate) fn hold_of_conversation(
     origin: Origin,
 ) -> db::Result<Vec<RunRow>> {
     let params: &[&dyn db::Param] = &[&account, &conversation, &origin];
-    let found = tx.query(OF_CONVERSATION, params, |row| read_row(row, account))?;
+    let found = tx.query(sql::OF_CONVERSATION, params, |row| read_row(row, account))?;
     let mut held = Vec::with_capacity(found.len());
     for row in found {
         held.extend(hold(tx, account, row.run.id)?.filter(|row| !row.run.status.is_over()));
@@ -383,7 +330,7 @@ fn insert_as(
         Box::new(now),
     ];
     // A trigger starts hundreds of runs at once, so PostgreSQL gets the inserts without a round trip each.
-    tx.insert_along(Query::whole(INSERT, params))
+    tx.insert_along(Query::whole(sql::INSERT, params))
 }
 
 /// Saves the engine's changes to a run that this transaction has locked. PostgreSQL gets them with the next statement.
@@ -405,7 +352,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Res
         Box::new(row.run.finished_at),
         Box::new(row.run.updated_at),
     ];
-    tx.execute_along(Query::whole(SAVE, params))
+    tx.execute_along(Query::whole(sql::SAVE, params))
 }
 
 /// Serializes a value as JSON. JSON escapes a NUL character that a model may write, so PostgreSQL can store it.

@@ -7,7 +7,7 @@ use frontdesk_models::{Arguments, StopReason, ToolCall, ToolResult, Turn};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::event::RunEventType;
+use super::event::{Logged, RunEventType};
 use super::limits::{
     ACTIVE_TIME_MAX, CALLS_PER_TURN_MAX, CUT_OFFS_MAX, MODEL_FAILURES_MAX, RETRY_PAUSE, TICKS_MAX,
     TRANSCRIPT_BYTES_MAX,
@@ -85,13 +85,6 @@ pub(crate) enum Input {
     Stopped {
         error: String,
     },
-}
-
-/// An entry of the run's timeline.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Logged {
-    pub(crate) kind: RunEventType,
-    pub(crate) data: Value,
 }
 
 /// An effect of a step. All effects but the last are entries of the timeline.

@@ -13,26 +13,8 @@ use frontdesk_platform::{By, events};
 
 use super::budget::{Budget, Period, budget_of};
 use super::event_types::{self, BudgetWarning, BudgetWarningEventData};
+use super::sql;
 use crate::ids::RunId;
-
-frontdesk_db::statements! {
-    OPEN_MONTH = "INSERT INTO ai_months (account_id, month, spent_micros, reserved_micros, warned) VALUES ($1, $2, 0, 0, false)
-        ON CONFLICT (account_id, month) DO NOTHING";
-    MONTH = "SELECT spent_micros, reserved_micros, warned FROM ai_months WHERE account_id = $1 AND month = $2";
-    SET_MONTH = "UPDATE ai_months SET spent_micros = $3, reserved_micros = $4, warned = $5 WHERE account_id = $1 AND month = $2";
-    RESERVE = "INSERT INTO ai_calls (account_id, id, run_id, assistant_id, model, month, day, state, reserved_micros, cost_micros,
-        tokens_in, tokens_out) VALUES ($1, $2, $3, $4, $5, $6, $7, 'reserved', $8, 0, 0, 0)";
-    SETTLE = "UPDATE ai_calls SET state = 'settled', cost_micros = $3, tokens_in = $4, tokens_out = $5
-        WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
-    LOST = "SELECT account_id, id, run_id, assistant_id, model, month, day, reserved_micros FROM ai_calls
-        WHERE account_id = $1 AND run_id = $2 AND state = 'reserved' ORDER BY id";
-    STALE = "SELECT account_id, id, run_id, assistant_id, model, month, day, reserved_micros FROM ai_calls
-        WHERE state = 'reserved' AND id < $1 LIMIT $2";
-    ADD_TO_DAY = "INSERT INTO ai_days (account_id, day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, model, assistant_id) DO UPDATE SET
-        calls = ai_days.calls + excluded.calls, tokens_in = ai_days.tokens_in + excluded.tokens_in,
-        tokens_out = ai_days.tokens_out + excluded.tokens_out, cost_micros = ai_days.cost_micros + excluded.cost_micros";
-}
 
 /// A call that stays reserved for longer than this has lost its worker, and no worker resumes its run.
 const CALL_AGE_MAX: Duration = Duration::from_hours(1);
@@ -89,7 +71,7 @@ struct Month {
 }
 
 fn month(tx: &mut ReadTx<'_>, account: AccountId, month: &str) -> db::Result<Option<Month>> {
-    tx.find(MONTH, &[&account, &month], read_month)
+    tx.find(sql::MONTH, &[&account, &month], read_month)
 }
 
 fn read_month(row: &mut db::Row<'_>) -> db::Result<Month> {
@@ -135,7 +117,7 @@ pub fn mark_settled(tx: &mut Tx<'_>, by: &By, calls: &[&MadeCall]) -> db::Result
             [&by.account as &dyn db::Param, &call.reservation.id, cost, tokens_in, tokens_out]
         })
         .collect();
-    Ok(tx.execute_each(SETTLE, &rows)?.into_iter().map(db::Touched::any).collect())
+    Ok(tx.execute_each(sql::SETTLE, &rows)?.into_iter().map(db::Touched::any).collect())
 }
 
 /// Adds settled calls to their days and months, and reserves calls while the budget has room for their worst case.
@@ -180,7 +162,7 @@ pub fn book(
             Box::new(held.reserved),
             Box::new(held.warned),
         ];
-        tx.execute_along(Query::whole(SET_MONTH, params))?;
+        tx.execute_along(Query::whole(sql::SET_MONTH, params))?;
     }
     Ok(is_reserved)
 }
@@ -202,8 +184,8 @@ fn hold_months<'c>(
     let mut held = BTreeMap::new();
     for month in months {
         let opened: Vec<db::OwnedParam> = vec![Box::new(by.account), Box::new(month.to_owned())];
-        tx.execute_along(Query::whole(OPEN_MONTH, opened))?;
-        let found = tx.find_to_change(MONTH, &[&by.account, &month], read_month)?;
+        tx.execute_along(Query::whole(sql::OPEN_MONTH, opened))?;
+        let found = tx.find_to_change(sql::MONTH, &[&by.account, &month], read_month)?;
         held.insert(month, found.ok_or(db::Error::Decode("month"))?);
     }
     Ok(held)
@@ -220,7 +202,7 @@ fn insert(tx: &mut Tx<'_>, by: &By, call: &Reservation) -> db::Result<()> {
         Box::new(call.period.day.clone()),
         Box::new(micros(call.worst)),
     ];
-    tx.insert_along(Query::whole(RESERVE, params))
+    tx.insert_along(Query::whole(sql::RESERVE, params))
 }
 
 #[derive(Clone, Copy, Default)]
@@ -253,7 +235,7 @@ fn add_to_days(tx: &mut Tx<'_>, by: &By, settled: &[&MadeCall]) -> db::Result<()
             Box::new(sum.tokens_out),
             Box::new(sum.cost),
         ];
-        tx.execute_along(Query::whole(ADD_TO_DAY, params))?;
+        tx.execute_along(Query::whole(sql::ADD_TO_DAY, params))?;
     }
     Ok(())
 }
@@ -261,7 +243,7 @@ fn add_to_days(tx: &mut Tx<'_>, by: &By, settled: &[&MadeCall]) -> db::Result<()
 /// Settles a run's calls with an unknown outcome, at their reserved amounts. Returns the total in micro-dollars.
 pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> db::Result<i64> {
     let mut total = 0;
-    for (_, call) in tx.query(LOST, &[&by.account, &run], read_open)? {
+    for (_, call) in tx.query(sql::LOST, &[&by.account, &run], read_open)? {
         settle(tx, by, account, &call)?;
         total += micros(call.cost());
     }
@@ -285,7 +267,7 @@ pub fn with_lost_calls(
 /// Calls of all accounts whose outcome will never be known.
 pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<(AccountId, MadeCall)>> {
     let before: CallId = Id::first_at(now - CALL_AGE_MAX);
-    tx.query(STALE, &[&before, &most], read_open)
+    tx.query(sql::STALE, &[&before, &most], read_open)
 }
 
 /// A call without an outcome, and its account.

@@ -9,6 +9,7 @@ mod api;
 mod budget;
 pub mod event_types;
 mod ledger;
+mod sql;
 mod usage;
 
 pub use api::routes;
@@ -21,5 +22,5 @@ pub use usage::{AiUsage, UsageFilters};
 
 /// Every statement of AI spend, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [ledger::STATEMENTS, usage::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }

@@ -11,14 +11,9 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::{filters, resource};
 
 use super::budget::{Period, budget_of};
+use super::sql;
 
 const MICROS_PER_USD: f64 = 1e6;
-
-frontdesk_db::statements! {
-    DAYS = "SELECT day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros FROM ai_days
-        WHERE account_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, model, assistant_id";
-    SPENT = "SELECT spent_micros FROM ai_months WHERE account_id = $1 AND month = $2";
-}
 
 filters! {
     /// Which days to sum.
@@ -113,7 +108,7 @@ pub(super) fn of_days(
     to: &str,
     today: &Period,
 ) -> db::Result<AiUsage> {
-    let rows = tx.query(DAYS, &[&account.id, &from, &to], |row| {
+    let rows = tx.query(sql::DAYS, &[&account.id, &from, &to], |row| {
         let (day, model, assistant): (String, String, AssistantId) = (row.next()?, row.next()?, row.next()?);
         let sum =
             Sum { calls: row.next()?, tokens_in: row.next()?, tokens_out: row.next()?, micros: row.next()? };
@@ -173,7 +168,7 @@ pub(super) fn of_days(
 }
 
 fn spent_this_month(tx: &mut ReadTx<'_>, account: AccountId, today: &Period) -> db::Result<i64> {
-    Ok(tx.find(SPENT, &[&account, &today.month], db::only)?.unwrap_or(0))
+    Ok(tx.find(sql::SPENT, &[&account, &today.month], db::only)?.unwrap_or(0))
 }
 
 impl Example for AiUsage {

@@ -6,7 +6,7 @@ use frontdesk_db as db;
 
 use super::super::advance::{Next, advance};
 use super::super::machine::Call;
-use super::super::row;
+use super::super::sql as run_sql;
 use super::super::step::Input;
 use super::held::HeldRun;
 use super::scene::Scene;
@@ -51,7 +51,7 @@ async fn take_up(agent: &Agent, held: &mut HeldRun, has_lost_calls: bool) -> db:
     let resumed = agent.commit(&held.scene, |tx, by, row, scene| {
         let lost = spend::settle_lost(tx, by, &scene.account, row.run.id)?;
         if lost > 0 {
-            tx.execute(row::ADD_COST, &[&by.account, &row.run.id, &lost, &0_i64, &0_i64])?.exactly(1)?;
+            tx.execute(run_sql::ADD_COST, &[&by.account, &row.run.id, &lost, &0_i64, &0_i64])?.exactly(1)?;
         }
         advance(tx, by, row, vec![Input::Resumed], &scene.rules)
     });

@@ -9,17 +9,11 @@ use uuid::Uuid;
 
 use super::super::ending::{self, End};
 use super::super::row::{self, RunRow};
+use super::sql;
 use super::{Agent, Job};
 use crate::ids::RunId;
 
 const ERROR: &str = "This run failed several times because of an internal error. Start it again, and report it if it fails again.";
-
-frontdesk_db::statements! {
-    COUNT = "UPDATE runs SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
-    /// For a run that cannot even be read.
-    GIVE_UP = "UPDATE runs SET status = 'failed', error = $4, due_at = NULL, lease = NULL, finished_at = $5, updated_at = $5, version = version + 1
-        WHERE account_id = $1 AND id = $2 AND lease = $3";
-}
 
 /// Reads claimed runs one by one, because one of them cannot be read. Such a run ends, so that it keeps no other from
 /// being claimed.
@@ -35,7 +29,7 @@ pub(super) fn readable(
     for id in ids {
         match row::look(tx, account, *id) {
             Err(error @ db::Error::Decode(_)) => {
-                tx.execute(GIVE_UP, &[&account, id, &lease, &ERROR, &now])?.exactly(1)?;
+                tx.execute(sql::GIVE_UP, &[&account, id, &lease, &ERROR, &now])?.exactly(1)?;
                 set_aside(kind, id, &error);
             }
             found => rows.extend(found?),
@@ -63,7 +57,8 @@ pub(super) async fn is_given_up(agent: &Agent, kind: &'static str, job: Job, err
 async fn end_if_needed(agent: &Agent, job: Job) -> db::Result<bool> {
     let store = &agent.server.store;
     let Job { account, run, lease } = job;
-    let faults = store.write(move |tx| tx.find(COUNT, &[&account, &run, &lease], only::<i64>)).await?;
+    let faults =
+        store.write(move |tx| tx.find(sql::COUNT_FAULT, &[&account, &run, &lease], only::<i64>)).await?;
     if faults.is_none_or(|faults| faults < FAULTS_MAX) {
         return Ok(false);
     }
@@ -77,7 +72,8 @@ async fn end_if_needed(agent: &Agent, job: Job) -> db::Result<bool> {
     });
     if let Err(error) = ended.await {
         tracing::warn!(%run, %error, "failing run not ended with its events; setting its status only");
-        let give_up = move |tx: &mut Tx<'_>| tx.execute(GIVE_UP, &[&account, &run, &lease, &ERROR, &now]);
+        let give_up =
+            move |tx: &mut Tx<'_>| tx.execute(sql::GIVE_UP, &[&account, &run, &lease, &ERROR, &now]);
         store.write(move |tx| give_up(tx).map(|_| ())).await?;
     }
     Ok(true)

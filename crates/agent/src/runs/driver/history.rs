@@ -11,20 +11,12 @@ use uuid::Uuid;
 
 use super::Agent;
 use super::scene::Scene;
+use super::sql;
 
 /// Maximum messages that are read when an assistant reads the whole history.
 const MESSAGES_MAX: i64 = 1_000;
 /// Maximum unanswered messages of the customer that are read whatever the limit.
 const UNANSWERED_MAX: i64 = 20;
-
-frontdesk_db::statements! {
-    OPENED = "SELECT opened_at FROM conversations WHERE account_id = $1 AND id = $2";
-    SAID = "SELECT m.id, m.direction, m.sender_type, m.type, m.text, m.media_id, f.filename, t.text, q.message_id IS NOT NULL
-        FROM messages m LEFT JOIN media f ON f.account_id = m.account_id AND f.id = m.media_id
-        LEFT JOIN media_transcripts t ON t.account_id = m.account_id AND t.media_id = m.media_id
-        LEFT JOIN transcriptions q ON q.account_id = m.account_id AND q.message_id = m.id
-        WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.id >= $3 AND m.id <= $4 ORDER BY m.id DESC LIMIT $5";
-}
 
 /// A message as the model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +43,12 @@ pub(super) async fn read(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Vec<Sa
 
 fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db::Result<Vec<Said>> {
     let account = scene.job.account;
-    let opened: Option<Timestamp> = tx.find(OPENED, &[&account, &conversation], db::only)?.flatten();
+    let opened: Option<Timestamp> = tx.find(sql::OPENED, &[&account, &conversation], db::only)?.flatten();
     let from: MessageId = opened.map_or(MessageId::from_uuid(Uuid::nil()), Id::first_at);
     let until = MessageId::from_uuid(scene.row.machine.history_until.unwrap_or(Uuid::max()));
     let limit = scene.assistant.history_limit;
     let fetched = limit.unwrap_or(MESSAGES_MAX).min(MESSAGES_MAX) + UNANSWERED_MAX;
-    let mut said = tx.query(SAID, &[&account, &conversation, &from, &until, &fetched], |row| {
+    let mut said = tx.query(sql::SAID, &[&account, &conversation, &from, &until, &fetched], |row| {
         Ok(Said {
             id: row.next()?,
             direction: row.next()?,

@@ -18,6 +18,7 @@ mod reply;
 mod runner;
 mod scene;
 mod spending;
+mod sql;
 mod step_writer;
 mod think;
 mod tool_use;
@@ -41,12 +42,12 @@ use step_writer::StepWriter;
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [&runner::statements()[..], faults::STATEMENTS, scene::STATEMENTS, history::STATEMENTS].concat()
+    [sql::STATEMENTS, &[sql::CLAIM.statement(), sql::CLAIM_ANSWERS.statement()]].concat()
 }
 
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    runner::postgres_statements()
+    vec![sql::CLAIM.postgres_statement(), sql::CLAIM_ANSWERS.postgres_statement()]
 }
 
 /// The services that runs use, and the queues that they share.

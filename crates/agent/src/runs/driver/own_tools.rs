@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::advance::{ActiveRun, advance};
 use super::super::ending;
-use super::super::event::RunEventType;
+use super::super::event::{Logged, RunEventType};
 use super::super::follow_ups;
 use super::super::limits::{CHILDREN_MAX, FOLLOW_UP_AHEAD_MAX};
 use super::super::machine::{Call, Machine};
@@ -18,10 +18,11 @@ use super::super::rules;
 use super::super::run::RunError;
 use super::super::start::{self, Start};
 use super::super::status::Origin;
-use super::super::step::{Input, Logged};
+use super::super::step::Input;
 use super::Agent;
 use super::reply::{self, Speech};
-use super::scene::{HOLD_CONVERSATION, Scene};
+use super::scene::Scene;
+use super::sql;
 use super::tool_use::{HANDLED_BY_OTHERS, has_conversation, returned};
 use crate::ids::RunId;
 use crate::tools::Refused;
@@ -64,7 +65,7 @@ pub(super) async fn hand_off(
     let (scene, by) = (scene.clone(), scene.by(agent));
     let committed = agent.server.store.write(move |tx| {
         // Lock the conversation before the run, as everywhere.
-        tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+        tx.find_to_change(sql::HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         let job = scene.job;
         let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
         match has_conversation(tx, &scene)? {
@@ -154,7 +155,7 @@ pub(super) async fn follow_up(
     let committed = agent.server.store.write(move |tx| {
         if let Some(conversation) = scene.row.run.conversation_id {
             // Lock the conversation before the run, as everywhere, so that a takeover sees the follow-up.
-            tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+            tx.find_to_change(sql::HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         }
         let job = scene.job;
         let Some(held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };

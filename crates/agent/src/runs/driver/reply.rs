@@ -10,16 +10,15 @@ use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Failure, FieldPath, Input as _, Problems};
 use serde_json::{Value, json};
 
-use super::super::ending::{self, End};
-use super::super::event::{self, RunEventType};
+use super::super::ending::{self, End, TAKEN_OVER};
+use super::super::event::{self, Logged, RunEventType};
 use super::super::row;
-use super::super::step::Logged;
 use super::Agent;
-use super::scene::{HOLD_CONVERSATION, Scene};
+use super::scene::Scene;
+use super::sql;
 use super::tool_use::has_conversation;
 use super::voice::{self, Voice};
 
-const TAKEN_OVER: &str = "A person took over the conversation.";
 /// The shortest piece that a long reply is cut into.
 const PIECE_CHARS_MIN: usize = 200;
 /// The longest piece that any channel takes.
@@ -45,7 +44,7 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
     let committed = agent.server.store.write(move |tx| {
         if let Some(conversation) = scene.row.run.conversation_id {
             // Lock the conversation before the run, as everywhere.
-            tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+            tx.find_to_change(sql::HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         }
         let job = scene.job;
         let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(()) };

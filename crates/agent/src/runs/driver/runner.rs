@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
-use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic, claim_sql,
-};
+use frontdesk_jobs::{self as jobs, Claim, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, accounts, not_suspended};
+use frontdesk_platform::{By, accounts};
 
 use super::super::advance::LEASE;
-use super::super::row::is_answer_sql;
-use super::super::{ask_expiry, queue_of, row};
+use super::super::sql as run_sql;
+use super::super::topics::queue_of;
+use super::super::{ask_expiry, row};
 use super::drive::{self, Driven};
+use super::sql;
 use super::{Agent, ClaimedRun, Job, faults};
 use crate::ids::RunId;
 use crate::spend;
@@ -34,51 +34,6 @@ const FAULT_PAUSE: Duration = Duration::from_secs(5);
 
 /// Maximum calls without an outcome that one sweep settles.
 const STALE_CALLS_MAX: i64 = 50;
-
-/// A claimed run is due again when its lease ends.
-macro_rules! claim {
-    ($name:literal, $which:literal) => {
-        claim_sql!(
-            $name,
-            update: ["UPDATE runs SET status = 'running', due_at = $2, lease = $4, started_at = coalesce(started_at, $1), updated_at = $1"],
-            key: "account_id, id",
-            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, is_answer_sql!(), " AND ", not_suspended!("$5"), " ORDER BY due_at LIMIT $3"],
-            returning: "id",
-        )
-    };
-}
-
-/// The accounts with due runs, without those that are suspended. It looks each account up once, not once per run.
-macro_rules! due {
-    ($which:literal) => {
-        concat!(
-            "SELECT account_id FROM (SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND ",
-            $which,
-            is_answer_sql!(),
-            ") AS due WHERE ",
-            not_suspended!("due.account_id")
-        )
-    };
-}
-
-const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT ");
-const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "");
-
-frontdesk_db::statements! {
-    DUE = due!("NOT ");
-    DUE_ANSWERS = due!("");
-    GIVE_BACK = "UPDATE runs SET status = 'queued', due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
-    TAKE_OVER = concat!("UPDATE runs SET status = 'queued', due_at = $1, lease = NULL
-        WHERE due_at IS NOT NULL AND lease >= $2 AND lease <= $3 AND status = 'running' AND ", is_answer_sql!(), " = $4");
-}
-
-pub(super) fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, &[CLAIM.statement(), CLAIM_ANSWERS.statement()]].concat()
-}
-
-pub(super) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    vec![CLAIM.postgres_statement(), CLAIM_ANSWERS.postgres_statement()]
-}
 
 /// Starts the worker for runs that customers' messages started, and for their sub-runs.
 pub fn start_answers(agent: Arc<Agent>, context: &Context) -> Worker {
@@ -125,14 +80,14 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
         tx.plan_by_index()?;
-        tx.query(if ANSWERS { DUE_ANSWERS } else { DUE }, &[&now], only)
+        tx.query(if ANSWERS { sql::DUE_ANSWERS } else { sql::DUE }, &[&now], only)
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<ClaimedRun>> {
         let Claim { lane, most, now, lease, leased_until } = *claim;
         let params: &[&dyn db::Param] = &[&now, &leased_until, &(most as i64), &lease, &lane];
         tx.plan_by_index()?;
-        let claim = if ANSWERS { CLAIM_ANSWERS } else { CLAIM };
+        let claim = if ANSWERS { sql::CLAIM_ANSWERS } else { sql::CLAIM };
         let ids = claim.query(tx, params, only::<RunId>)?;
         let lost = spend::with_lost_calls(tx, lane, &ids)?;
         let rows = match row::look_many(tx, lane, &ids) {
@@ -195,7 +150,7 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
 
     fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
         tx.plan_by_index()?;
-        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last, &ANSWERS])?;
+        let _any_number_is_fine = tx.execute(sql::TAKE_OVER, &[&now, &dead.first, &dead.last, &ANSWERS])?;
         Ok(false)
     }
 }
@@ -210,13 +165,14 @@ fn settle_stale(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -
             // A call without a run, such as a transcription, has no run to update.
             let cost = call.cost().micros() as i64;
             let params: &[&dyn db::Param] = &[account, &call.reservation.run, &cost, &0_i64, &0_i64];
-            let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
+            let _no_run_is_fine = tx.execute(run_sql::ADD_COST, params)?;
         }
     }
     Ok(stale.len() as i64 == STALE_CALLS_MAX)
 }
 
 fn give_back(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {
-    let _settled_already_is_fine = tx.execute(GIVE_BACK, &[&job.account, &job.run, &job.lease, &due_at])?;
+    let _settled_already_is_fine =
+        tx.execute(sql::GIVE_BACK, &[&job.account, &job.run, &job.lease, &due_at])?;
     Ok(())
 }

@@ -16,10 +16,6 @@ use super::briefing::Briefing;
 use super::{Agent, Job};
 use crate::assistants::Assistant;
 
-frontdesk_db::statements! {
-    HOLD_CONVERSATION = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
-}
-
 /// The scopes that tools need. A tool decides which operations it calls; the scopes only limit tools to these areas
 /// of the API.
 fn scopes() -> Scopes {

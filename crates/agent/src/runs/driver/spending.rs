@@ -9,6 +9,7 @@ use frontdesk_platform::By;
 use super::super::advance::advance;
 use super::super::row;
 use super::super::run::Run;
+use super::super::sql as run_sql;
 use super::super::step::Input;
 use super::Agent;
 use super::scene::Scene;
@@ -68,7 +69,7 @@ pub(super) fn charge(tx: &mut Tx<'_>, by: &By, scene: &Scene, made: &MadeCall) -
         Box::new(tokens_in),
         Box::new(tokens_out),
     ];
-    tx.execute_along(Query::whole(row::ADD_COST, params))?;
+    tx.execute_along(Query::whole(run_sql::ADD_COST, params))?;
     free(tx, by, scene, worst - cost)
 }
 
@@ -82,7 +83,7 @@ pub(super) fn add_cost(run: &mut Run, made: &MadeCall) {
 
 fn free(tx: &mut Tx<'_>, by: &By, scene: &Scene, micros: i64) -> db::Result<()> {
     let params: Vec<db::OwnedParam> = vec![Box::new(by.account), Box::new(scene.row.root), Box::new(micros)];
-    tx.execute_along(Query::whole(row::UNSPEND, params))
+    tx.execute_along(Query::whole(run_sql::UNSPEND, params))
 }
 
 /// Books settled calls of one account, and reserves the wanted calls of the steps whose runs go on.
@@ -101,7 +102,7 @@ pub(super) fn book(
     let rows: Vec<[&dyn db::Param; 3]> = (wanted.iter().zip(&worst))
         .map(|((step, _), worst)| [&by.account as &dyn db::Param, &step.scene.row.root, worst])
         .collect();
-    let mut has_room = tx.execute_each(row::SPEND, &rows)?.into_iter().map(db::Touched::any);
+    let mut has_room = tx.execute_each(run_sql::SPEND, &rows)?.into_iter().map(db::Touched::any);
     wanted.retain_mut(|(_, stored)| {
         let has_room = has_room.next() == Some(true);
         if !has_room {

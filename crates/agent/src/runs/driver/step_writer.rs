@@ -120,12 +120,11 @@ impl StepWriter {
     async fn write_each(&self, batch: Vec<WaitingStep>, error: db::Error) {
         let is_alone = batch.len() == 1;
         for waiting in batch {
-            let outcome = match is_alone {
-                true => Err(error.clone()),
-                false => self
-                    .write(vec![waiting.step])
-                    .await
-                    .and_then(|mut stored| stored.pop().ok_or(db::Error::Decode("step"))),
+            let outcome = if is_alone {
+                Err(error.clone())
+            } else {
+                let written = self.write(vec![waiting.step]).await;
+                written.and_then(|mut stored| stored.pop().ok_or(db::Error::Decode("step")))
             };
             let _ = waiting.outcome.send(outcome);
         }
@@ -184,7 +183,9 @@ fn write(tx: &mut Tx<'_>, steps: &[Arc<Step>]) -> db::Result<Vec<StoredStep>> {
     for (step, mut row) in steps.iter().zip(rows) {
         if let Some(made) = step.made.as_ref().filter(|_| is_settled.next() == Some(true)) {
             spending::charge(tx, &step.by, &step.scene, made)?;
-            row.iter_mut().for_each(|row| spending::add_cost(&mut row.run, made));
+            if let Some(row) = &mut row {
+                spending::add_cost(&mut row.run, made);
+            }
             settled.push(made);
         }
         let active = match row.filter(|row| row.is_leased(step.scene.job.lease)) {

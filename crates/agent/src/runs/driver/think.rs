@@ -10,8 +10,9 @@ use tokio::time::sleep;
 
 use super::super::advance::{LEASE, Next};
 use super::super::run::MODEL_NOT_ALLOWED;
+use super::super::sql as run_sql;
 use super::super::step::Input;
-use super::super::{STOPPED, row};
+use super::super::topics::STOPPED;
 use super::held::HeldRun;
 use super::media::{self, MediaLoad};
 use super::{Agent, Job, history, prompt, spending};
@@ -149,14 +150,14 @@ async fn lost(agent: &Agent, job: Job) {
         let is_held: db::Result<bool> = tokio::select! {
             _ = stopped.changed() => {
                 store.read(move |tx| {
-                    let found = tx.find(row::IS_HELD, &[&job.account, &job.run, &job.lease], db::only::<crate::ids::RunId>)?;
+                    let found = tx.find(run_sql::IS_HELD, &[&job.account, &job.run, &job.lease], db::only::<crate::ids::RunId>)?;
                     db::Result::Ok(found.is_some())
                 }).await
             }
             () = sleep(RENEW_PERIOD) => {
                 let until = agent.now() + LEASE;
                 store.write(move |tx| {
-                    let renewed = tx.execute(row::RENEW, &[&job.account, &job.run, &job.lease, &until])?;
+                    let renewed = tx.execute(run_sql::RENEW, &[&job.account, &job.run, &job.lease, &until])?;
                     db::Result::Ok(renewed.any())
                 }).await
             }

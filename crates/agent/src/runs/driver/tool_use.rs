@@ -23,11 +23,11 @@ use serde_json::{Map, Value, json};
 use tokio::time::sleep;
 
 use super::super::advance::{ActiveRun, advance};
-use super::super::event::RunEventType;
+use super::super::event::{Logged, RunEventType};
 use super::super::machine::{Call, Progress};
 use super::super::row;
 use super::super::rules;
-use super::super::step::{Input, Logged};
+use super::super::step::Input;
 use super::scene::Scene;
 use super::{Agent, own_tools};
 use crate::memories;
@@ -195,7 +195,7 @@ async fn call_operation(
     }
     let stored = std::mem::take(&mut *report.stored.lock().unwrap_or_else(PoisonError::into_inner));
     match stored {
-        Stored::Yes(active) if reply.status.is_success() => Ok(active),
+        Stored::Yes(active) if reply.status.is_success() => Ok(active.map(|active| *active)),
         _ if reply.status.is_server_error() => {
             after_fault(agent, scene, call, reply.status, &reply.body).await
         }
@@ -252,7 +252,7 @@ struct Report {
 enum Stored {
     #[default]
     No,
-    Yes(Option<ActiveRun>),
+    Yes(Option<Box<ActiveRun>>),
 }
 
 /// Stores a tool's result and the run's next state in the transaction of the operation, or rolls it back.
@@ -283,7 +283,7 @@ fn companion(
         }
         let input = Input::Returned { call: call_id.clone(), content, is_error, also };
         let active = advance(tx, &by, held, vec![input], &scene.rules)?;
-        *report.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(active);
+        *report.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(active.map(Box::new));
         Ok(())
     })
 }
