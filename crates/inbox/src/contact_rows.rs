@@ -31,7 +31,7 @@ frontdesk_db::statements! {
 pub struct ContactRows;
 
 #[derive(Clone, Copy, Debug)]
-struct Thread {
+struct ContactConversation {
     id: ConversationId,
     connection: ConnectionId,
     status: ConversationStatus,
@@ -40,9 +40,13 @@ struct Thread {
 }
 
 /// The contact is locked, and conversations are created only under that lock, so there will be no others.
-fn threads(tx: &mut ReadTx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<Thread>> {
+fn conversations_of(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    contact: ContactId,
+) -> db::Result<Vec<ContactConversation>> {
     tx.query(THREADS, &[&by.account, &contact], |row| {
-        Ok(Thread {
+        Ok(ContactConversation {
             id: row.next()?,
             connection: row.next()?,
             status: row.next()?,
@@ -56,33 +60,34 @@ impl Dependent for ContactRows {
     /// Everything that shows a message is deleted now: its conversation, its media and its queued sends.
     /// There may be many messages, so they are deleted later in batches; nothing finds them any more.
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
-        for thread in threads(tx, by, contact)? {
+        for conversation in conversations_of(tx, by, contact)? {
             // Waits for transactions that are adding a message, so that the following statements see it.
-            tx.execute(DELETE, &[&by.account, &thread.id])?.exactly(1)?;
+            tx.execute(DELETE, &[&by.account, &conversation.id])?.exactly(1)?;
             let _any_number_is_fine =
-                tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
-            let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &thread.id])?;
-            let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &thread.id])?;
-            conversations::erase_changes(tx, by.account, thread.id)?;
-            notes::erase_of_conversation(tx, by.account, thread.id)?;
-            erasures::add(tx, by.account, thread.id.uuid())?;
+                tx.execute(DELETE_SENDS, &[&by.account, &conversation.connection, &conversation.id])?;
+            let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &conversation.id])?;
+            let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &conversation.id])?;
+            conversations::erase_changes(tx, by.account, conversation.id)?;
+            notes::erase_of_conversation(tx, by.account, conversation.id)?;
+            erasures::add(tx, by.account, conversation.id.uuid())?;
         }
         let _any_number_is_fine = tx.execute(DELETE_IDENTITIES, &[&by.account, &contact])?;
         Ok(())
     }
 
     fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
-        let (theirs, ours) = (threads(tx, by, from)?, threads(tx, by, into)?);
-        let mut all: Vec<ConversationId> = theirs.iter().chain(&ours).map(|thread| thread.id).collect();
+        let (theirs, ours) = (conversations_of(tx, by, from)?, conversations_of(tx, by, into)?);
+        let mut all: Vec<ConversationId> =
+            theirs.iter().chain(&ours).map(|conversation| conversation.id).collect();
         all.sort_unstable();
         for id in all {
             tx.find_to_change(HOLD, &[&by.account, &id], db::only::<ConversationId>)?;
         }
         let mut closed = Vec::new();
-        for thread in theirs.iter().filter(|thread| !thread.superseded) {
-            let rival = ours.iter().find(|own| own.connection == thread.connection && !own.superseded);
+        for conversation in theirs.iter().filter(|conversation| !conversation.superseded) {
+            let rival = ours.iter().find(|own| own.connection == conversation.connection && !own.superseded);
             if let Some(rival) = rival {
-                let earlier = *earlier(thread, rival);
+                let earlier = *earlier(conversation, rival);
                 tx.execute(SUPERSEDE, &[&by.account, &earlier.id, &by.now])?.exactly(1)?;
                 closed.extend((earlier.status != ConversationStatus::Closed).then_some(earlier.id));
             }
@@ -98,7 +103,7 @@ impl Dependent for ContactRows {
     }
 }
 
-/// The thread whose last activity is earlier; of two without messages, the older one.
-fn earlier<'a>(one: &'a Thread, other: &'a Thread) -> &'a Thread {
+/// The conversation whose last activity is earlier; of two without messages, the older one.
+fn earlier<'a>(one: &'a ContactConversation, other: &'a ContactConversation) -> &'a ContactConversation {
     if (one.last_message_at, one.id) < (other.last_message_at, other.id) { one } else { other }
 }

@@ -49,8 +49,9 @@ impl<'s> Device<'s> {
         let begun = self.ask(bridge.start_session(&self.webhook_url), |it| bridge.session_read(it)).await;
         if let Err(first) = begun {
             // A session of that name exists; it gets our webhook.
-            let told = self.ask(bridge.update_session(&self.webhook_url), |it| bridge.session_read(it)).await;
-            told.map_err(|_| first)?;
+            let updated =
+                self.ask(bridge.update_session(&self.webhook_url), |it| bridge.session_read(it)).await;
+            updated.map_err(|_| first)?;
         }
         if self.look().await? == SessionState::Stopped {
             self.ask(bridge.resume_session(), |it| bridge.session_read(it)).await?;
@@ -91,8 +92,8 @@ impl<'s> Device<'s> {
         call: Call,
         read: impl FnOnce(&VendorResponse<'_>) -> Result<T, Refusal>,
     ) -> Result<T, PairingError> {
-        let heard = calls::make(self.services, call).await;
-        let heard = heard.map_err(|error| PairingError::Unreached(error.to_string()))?;
-        read(&heard.read()).map_err(|refusal| PairingError::Refused(refusal.message))
+        let response = calls::make(self.services, call).await;
+        let response = response.map_err(|error| PairingError::Unreached(error.to_string()))?;
+        read(&response.read()).map_err(|refusal| PairingError::Refused(refusal.message))
     }
 }

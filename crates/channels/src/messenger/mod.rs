@@ -74,7 +74,7 @@ impl Adapter for Page {
         self.graph.is_genuine(headers, body)
     }
 
-    /// A message with several parts is told as several messages: the first has the channel's id, the others that id
+    /// A message with several parts becomes several messages: the first has the channel's id, the others that id
     /// with `#1`, `#2` and so on behind it.
     ///
     /// Another page's entries are left out. An Instagram entry names the Instagram account, which a connection does

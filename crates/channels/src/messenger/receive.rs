@@ -48,12 +48,12 @@ fn message(event: &Value, sender: String, at: Timestamp) -> Vec<Incoming> {
     }
     let reply_to = reading::text(&message["reply_to"], "mid");
     let parts = (0_usize..).zip(contents(message));
-    let told = parts.map(|(index, content)| {
+    let messages = parts.map(|(index, content)| {
         let channel_message_id = if index == 0 { mid.clone() } else { format!("{mid}#{index}") };
         let (person, reply_to) = (person(whom.clone()), reply_to.clone());
         Incoming::Message(Message { channel_message_id, person, echo, at, content, reply_to })
     });
-    told.collect()
+    messages.collect()
 }
 
 /// The contents of a message: its text, then its attachments; a placeholder if there are none that we know.
@@ -104,10 +104,10 @@ fn attachment(item: &Value) -> Content {
 fn delivered(delivery: &Value, sender: &str, at: Timestamp) -> Vec<Incoming> {
     let status = ReportStatus::Delivered;
     let mids = reading::items(delivery, "mids").iter().filter_map(Value::as_str);
-    let mut told: Vec<Incoming> = mids.map(|mid| report(mid.to_owned(), status, at)).collect();
+    let mut items: Vec<Incoming> = mids.map(|mid| report(mid.to_owned(), status, at)).collect();
     let watermark = reading::millis(delivery, "watermark");
-    told.extend(watermark.map(|at| Incoming::Watermark { person: sender.to_owned(), status, at }));
-    told
+    items.extend(watermark.map(|at| Incoming::Watermark { person: sender.to_owned(), status, at }));
+    items
 }
 
 /// Messenger reports the time up to which everything was read; Instagram names the message.

@@ -8,7 +8,7 @@ use crate::{Incoming, reading};
 
 /// All items of a webhook about this number and this account, in order.
 pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec<Incoming> {
-    let mut told = Vec::new();
+    let mut items = Vec::new();
     for entry in reading::items(webhook, "entry") {
         let is_our_account = reading::text(entry, "id").is_none_or(|id| id == waba_id);
         for change in reading::items(entry, "changes") {
@@ -20,22 +20,22 @@ pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec
                 Some("messages") if is_our_number => {
                     let contacts = Contacts::of(value);
                     let messages = reading::items(value, "messages");
-                    told.extend(messages.iter().filter_map(|message| messages::read(message, &contacts)));
-                    told.extend(reading::items(value, "statuses").iter().filter_map(statuses::read));
+                    items.extend(messages.iter().filter_map(|message| messages::read(message, &contacts)));
+                    items.extend(reading::items(value, "statuses").iter().filter_map(statuses::read));
                 }
                 Some("user_preferences") if is_our_number => {
                     let contacts = Contacts::of(value);
                     let preferences = reading::items(value, "user_preferences");
-                    told.extend(preferences.iter().filter_map(|item| preference(item, &contacts)));
+                    items.extend(preferences.iter().filter_map(|item| preference(item, &contacts)));
                 }
                 Some("message_template_status_update") if is_our_account => {
-                    told.extend(templates::changed(value));
+                    items.extend(templates::changed(value));
                 }
                 _ => {}
             }
         }
     }
-    told
+    items
 }
 
 fn preference(item: &Value, contacts: &Contacts<'_>) -> Option<Incoming> {

@@ -21,7 +21,7 @@ const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// How often a server checks whether it can migrate.
 const TURN_PAUSE: Duration = Duration::from_millis(200);
 /// How often progress is logged.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const LOG_PERIOD: Duration = Duration::from_secs(10);
 
 pub(crate) fn migrate(session: &mut Session, migrations: &[Migration]) -> Result<()> {
     if pending(migrations, &applied(session)?)?.is_empty() {
@@ -45,18 +45,18 @@ pub(super) fn applied(session: &mut Session) -> Result<Vec<i64>> {
 /// the holder's CREATE INDEX CONCURRENTLY from finishing.
 #[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn take_turn(session: &mut Session) -> Result<()> {
-    let mut told: Option<Instant> = None;
+    let mut logged_at: Option<Instant> = None;
     loop {
         if session.query("SELECT pg_try_advisory_lock($1)", &[&MIGRATION_LOCK], only::<bool>)? == [true] {
             return Ok(());
         }
-        if told.is_none_or(|told| told.elapsed() > TELL_EVERY) {
+        if logged_at.is_none_or(|logged_at| logged_at.elapsed() > LOG_PERIOD) {
             let version = applied(session)?.last().copied();
             tracing::info!(
                 version,
                 "another server is migrating the database; this one starts when it is done"
             );
-            told = Some(Instant::now());
+            logged_at = Some(Instant::now());
         }
         sleep(TURN_PAUSE);
     }
@@ -126,7 +126,7 @@ fn run_batches(
     mut from: Option<String>,
 ) -> Result<()> {
     let (end, moves) = batch_of(text);
-    let (mut moved, mut told) = (0, Instant::now());
+    let (mut moved, mut logged_at) = (0, Instant::now());
     loop {
         let (to, rows) = insist(session, |session| {
             session.begin();
@@ -144,9 +144,9 @@ fn run_batches(
             tracing::info!(version = number, rows = moved, "moved all rows");
             return Ok(());
         }
-        if told.elapsed() > TELL_EVERY {
+        if logged_at.elapsed() > LOG_PERIOD {
             tracing::info!(version = number, rows = moved, "moving rows");
-            told = Instant::now();
+            logged_at = Instant::now();
         }
         from = to;
     }
@@ -155,7 +155,7 @@ fn run_batches(
 /// Runs it until it gets its locks.
 #[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn insist<T>(session: &mut Session, mut run: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
-    let mut told: Option<Instant> = None;
+    let mut logged_at: Option<Instant> = None;
     loop {
         let outcome = run(session);
         if outcome.is_err() {
@@ -165,12 +165,12 @@ fn insist<T>(session: &mut Session, mut run: impl FnMut(&mut Session) -> Result<
             Err(Error::LockTimeout | Error::Undone) if !session.is_closed() => {}
             outcome => return outcome,
         }
-        if told.is_none_or(|told| told.elapsed() > TELL_EVERY) {
+        if logged_at.is_none_or(|logged_at| logged_at.elapsed() > LOG_PERIOD) {
             tracing::warn!(
                 "the migration waits for a lock that another transaction holds, and tries again until it is free; \
                  pg_stat_activity shows which transactions are old"
             );
-            told = Some(Instant::now());
+            logged_at = Some(Instant::now());
         }
         sleep(LOCK_PAUSE);
     }

@@ -11,12 +11,12 @@ use crate::sqlite::{Connection, execute, query};
 use crate::{Dialect, Error, Result, only};
 
 /// How often progress is logged.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const LOG_PERIOD: Duration = Duration::from_secs(10);
 const IS_THERE: &str = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'";
 
 #[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 pub(crate) fn migrate(connection: &Connection, migrations: &[Migration]) -> Result<()> {
-    let mut told = Instant::now();
+    let mut logged_at = Instant::now();
     while !pending(migrations, &applied(connection)?)?.is_empty() {
         begin(connection)?;
         let advanced = advance(connection, migrations).and_then(|()| connection.batch("COMMIT"));
@@ -24,9 +24,9 @@ pub(crate) fn migrate(connection: &Connection, migrations: &[Migration]) -> Resu
             let _ = connection.batch("ROLLBACK");
         }
         advanced?;
-        if told.elapsed() > TELL_EVERY {
+        if logged_at.elapsed() > LOG_PERIOD {
             tracing::info!(version = applied(connection)?.last(), "migrating the database");
-            told = Instant::now();
+            logged_at = Instant::now();
         }
     }
     Ok(())

@@ -166,13 +166,13 @@ impl NotifyThread {
             if topics.is_empty() {
                 continue;
             }
-            let told = topics.into_iter().fold(self.own.clone(), |told, topic| told + " " + topic);
+            let payload = topics.into_iter().fold(self.own.clone(), |payload, topic| payload + " " + topic);
             if session.as_ref().is_none_or(Session::is_closed) {
                 session = Session::connect(&self.url).ok();
             }
             // A wake-up that cannot be sent is dropped, because waiters also poll.
             if let Some(session) = &mut session {
-                let _ = session.query("SELECT pg_notify($1, $2)", &[&CHANNEL, &told], |_| Ok(()));
+                let _ = session.query("SELECT pg_notify($1, $2)", &[&CHANNEL, &payload], |_| Ok(()));
             }
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct Session {
     /// Queries that are sent with the next statement, because their rows will be needed later.
     ahead: Vec<(Arc<Statement>, Query)>,
     /// The rows that those returned, until they are used.
-    told: Vec<(Arc<Statement>, Query, Vec<DataRowBody>)>,
+    prefetched: Vec<(Arc<Statement>, Query, Vec<DataRowBody>)>,
 }
 
 impl Session {
@@ -53,7 +53,7 @@ impl Session {
             open: false,
             along: Vec::new(),
             ahead: Vec::new(),
-            told: Vec::new(),
+            prefetched: Vec::new(),
         };
         session.batch(&set_up())?;
         Ok(session)
@@ -100,14 +100,14 @@ impl Session {
     fn forget(&mut self) {
         self.along.clear();
         self.ahead.clear();
-        self.told.clear();
+        self.prefetched.clear();
     }
 
     /// Ends the transaction. Without a statement there is nothing to end.
     pub(crate) fn commit(&mut self) -> Result<()> {
         self.open = false;
         self.ahead.clear();
-        self.told.clear();
+        self.prefetched.clear();
         if self.along.is_empty() && self.begins.take().is_some() {
             return Ok(());
         }
@@ -179,8 +179,8 @@ impl Session {
 
     pub(crate) fn visit(&mut self, sql: &str, params: &[&dyn Param], visit: Visitor<'_>) -> Result<()> {
         let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
-        if let Some(at) = self.told.iter().position(|(_, asked, _)| is_this(asked)) {
-            let (statement, _, rows) = self.told.swap_remove(at);
+        if let Some(at) = self.prefetched.iter().position(|(_, asked, _)| is_this(asked)) {
+            let (statement, _, rows) = self.prefetched.swap_remove(at);
             return read(&statement, &rows, visit);
         }
         let (statement, response) = self.run_statement(sql, params)?;
@@ -297,8 +297,9 @@ impl Session {
 
         let results = responses.split_off(responses.len() - rows.len());
         drop(wanted);
-        let found = responses.split_off(responses.len() - ahead.len()).into_iter().map(|told| told.rows);
-        self.told
+        let found =
+            responses.split_off(responses.len() - ahead.len()).into_iter().map(|response| response.rows);
+        self.prefetched
             .extend(ahead.into_iter().zip(found).map(|((statement, query), rows)| (statement, query, rows)));
         Ok((statement, results))
     }

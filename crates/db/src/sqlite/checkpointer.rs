@@ -24,10 +24,10 @@ pub(crate) struct Checkpointer {
 
 impl Checkpointer {
     pub(crate) fn start(path: PathBuf) -> Self {
-        let (committed, heard) = crossbeam_channel::bounded(1);
+        let (committed, commits) = crossbeam_channel::bounded(1);
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".into())
-            .spawn(move || work(&path, &heard))
+            .spawn(move || work(&path, &commits))
             .expect("a thread can be started");
         Self { committed, jobs: 0, thread: Some(thread) }
     }
@@ -49,11 +49,11 @@ impl Checkpointer {
     }
 }
 
-fn work(path: &std::path::Path, heard: &Receiver<()>) {
+fn work(path: &std::path::Path, commits: &Receiver<()>) {
     // Without a connection the writer checkpoints the log itself.
     let Ok(connection) = Connection::open(path) else { return };
     loop {
-        match heard.recv_timeout(PERIOD) {
+        match commits.recv_timeout(PERIOD) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {
                 // Pages in use are left for the next time.
                 let _ = connection.raw.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));

@@ -1,4 +1,4 @@
-//! What happened to a conversation beside its messages: closed, reopened, assigned, handed over. A thread shows these as
+//! What happened to a conversation beside its messages: closed, reopened, assigned, handed over. A conversation shows these as
 //! lines between the messages.
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};

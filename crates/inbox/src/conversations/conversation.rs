@@ -43,7 +43,7 @@ choice! {
 db::text_column!(ConversationStatus, Handler);
 
 resource! {
-    /// The thread of one contact on one connection.
+    /// The messages of one contact on one connection.
     pub struct Conversation {
         pub id: ConversationId,
         pub contact_id: ContactId,

@@ -10,11 +10,11 @@ use frontdesk_platform::events::{self, NewEvent};
 use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
 use super::ops::{blank, preview};
-use super::{SAID, conversation_columns, read};
+use super::{NOTE_OUTBOUND, conversation_columns, read};
 use crate::connections::StoredConnection;
 
 frontdesk_db::statements! {
-    THREAD = concat!("SELECT ", conversation_columns!(""), " FROM conversations
+    CURRENT = concat!("SELECT ", conversation_columns!(""), " FROM conversations
         WHERE account_id = $1 AND connection_id = $2 AND contact_id = $3 AND NOT superseded");
     OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
             last_message_at, last_message_text, updated_at)
@@ -22,7 +22,7 @@ frontdesk_db::statements! {
 }
 
 /// Where two transactions create the same conversation.
-const THREAD_KEY: &str = "conversations_thread_key";
+const ONE_PER_CONTACT: &str = "conversations_thread_key";
 
 /// Records an outbound message to each of these different contacts. Returns their conversations in the same
 /// order.
@@ -35,17 +35,17 @@ pub(crate) fn say(
     let connection_id = connection.id();
     let keys: Vec<[&dyn db::Param; 3]> =
         said.iter().map(|(contact, _)| [&by.account as &dyn db::Param, &connection_id, contact]).collect();
-    let known = tx.find_each_locked(THREAD, FOR_UPDATE, &keys, read)?;
+    let known = tx.find_each_locked(CURRENT, FOR_UPDATE, &keys, read)?;
     let (mut ids, mut opened, mut continued) = (Vec::with_capacity(said.len()), Vec::new(), Vec::new());
     for ((contact, text), known) in said.iter().zip(known) {
         let text = text.map(preview);
-        if let Some(thread) = known {
-            ids.push(thread.id);
-            continued.push((thread.id, text));
+        if let Some(conversation) = known {
+            ids.push(conversation.id);
+            continued.push((conversation.id, text));
         } else {
-            let thread = new(by, connection, *contact, text);
-            ids.push(thread.id);
-            opened.push(thread);
+            let conversation = new(by, connection, *contact, text);
+            ids.push(conversation.id);
+            opened.push(conversation);
         }
     }
     go_on(tx, by, &continued)?;
@@ -62,7 +62,7 @@ fn new(by: &By, connection: &StoredConnection, contact: ContactId, text: Option<
 fn go_on(tx: &mut Tx<'_>, by: &By, continued: &[(ConversationId, Option<String>)]) -> db::Result<()> {
     let rows: Vec<[&dyn db::Param; 4]> =
         continued.iter().map(|(id, text)| [&by.account as &dyn db::Param, id, &by.now, text]).collect();
-    tx.execute_each(SAID, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
+    tx.execute_each(NOTE_OUTBOUND, &rows)?.into_iter().try_for_each(|touched| touched.exactly(1))
 }
 
 fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conversation]) -> db::Result<()> {
@@ -71,8 +71,8 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
     }
     let (channel, connection_id) = (connection.channel(), connection.id());
     let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(opened.len());
-    for thread in opened {
-        let Conversation { id, contact_id, last_message_text, .. } = thread;
+    for conversation in opened {
+        let Conversation { id, contact_id, last_message_text, .. } = conversation;
         rows.push([
             &by.account,
             id,
@@ -86,10 +86,10 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
     }
     match tx.insert_each(OPEN, &rows) {
         // Another transaction has created one of these conversations. Run again, this finds it.
-        Err(error) if error.is_constraint(THREAD_KEY) => return Err(tx.again()),
+        Err(error) if error.is_constraint(ONE_PER_CONTACT) => return Err(tx.again()),
         inserted => inserted?,
     }
-    let met: Vec<ContactId> = opened.iter().map(|thread| thread.contact_id).collect();
+    let met: Vec<ContactId> = opened.iter().map(|conversation| conversation.contact_id).collect();
     contacts::met_many(tx, by.account, &met, channel.as_str())?;
     let created = opened
         .iter()

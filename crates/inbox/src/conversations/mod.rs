@@ -1,5 +1,5 @@
-//! Conversations: the thread of one contact on one connection. A merge of contacts may leave superseded
-//! threads; new messages go to the other one.
+//! Conversations: the messages of one contact on one connection. A merge of contacts may leave superseded
+//! conversations; new messages go to the other one.
 //!
 //! Every message updates the unread and last-message fields, so no request counts messages.
 
@@ -82,17 +82,17 @@ macro_rules! select {
 
 frontdesk_db::statements! {
     FIND = concat!(select!(), "WHERE account_id = $1 AND id = $2");
-    FIND_THREAD = concat!("SELECT ", conversation_columns!("v."), "
+    FIND_CURRENT = concat!("SELECT ", conversation_columns!("v."), "
         FROM contacts c JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
         WHERE c.account_id = $1 AND c.id = $3 AND v.connection_id = $2 AND NOT v.superseded");
     INSERT = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count, updated_at)
         VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
-    HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
+    NOTE_INBOUND = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
         last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END,
         heard_at = $6, snoozed_until = NULL, handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END,
         handed_off_at = CASE WHEN $7 = 'assistant' THEN NULL ELSE handed_off_at END
         WHERE account_id = $1 AND id = $2";
-    SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
+    NOTE_OUTBOUND = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
     TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL, handed_off_at = NULL WHERE account_id = $1 AND id = $2
         AND (handler = 'assistant' OR handed_off_at IS NOT NULL)";
     UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8,

@@ -15,7 +15,8 @@ use super::conversation::{
 };
 use super::event_types::{self, ConversationEventData};
 use super::{
-    FIND_THREAD, HEARD, INSERT, LAST_INBOUND, REWORD, SAID, TAKE_OVER, UPDATE, find_to_change, read,
+    FIND_CURRENT, INSERT, LAST_INBOUND, NOTE_INBOUND, NOTE_OUTBOUND, REWORD, TAKE_OVER, UPDATE,
+    find_to_change, read,
 };
 use crate::answerers;
 use crate::connections::{self, StoredConnection};
@@ -28,8 +29,8 @@ const PREVIEW_CHARS_MAX: usize = 200;
 const NO_MEMBER: Error = Error::Missing("member");
 const NO_ASSISTANT: Error = Error::Missing("assistant");
 
-/// Finds or creates the thread of a contact on a connection, and locks it until the transaction ends. The
-/// event of a new thread is written with its first message, in the same transaction.
+/// Finds or creates the conversation of a contact on a connection, and locks it until the transaction ends. The
+/// event of a new conversation is written with its first message, in the same transaction.
 pub(crate) fn find_or_open(
     tx: &mut Tx<'_>,
     by: &By,
@@ -38,7 +39,7 @@ pub(crate) fn find_or_open(
 ) -> db::Result<Conversation> {
     // Locks the contact too, so that it is neither erased nor merged in the meantime.
     let params: &[&dyn db::Param] = &[&by.account, &connection.id(), &contact];
-    if let Some(found) = tx.find_to_change(FIND_THREAD, params, read)? {
+    if let Some(found) = tx.find_to_change(FIND_CURRENT, params, read)? {
         return Ok(found);
     }
     if !contacts::hold(tx, by.account, contact)? {
@@ -50,14 +51,14 @@ pub(crate) fn find_or_open(
         .execute(INSERT, &[&by.account, &id, &contact, &connection.channel(), &connection.id(), &by.now])?
         .any()
     {
-        // Another transaction has created the same thread.
+        // Another transaction has created the same conversation.
         return Err(tx.again());
     }
     contacts::note_channel(tx, by.account, contact, connection.channel().as_str())?;
     Ok(blank(by, connection, contact, id))
 }
 
-/// A new thread without messages.
+/// A new conversation without messages.
 pub(super) fn blank(
     by: &By,
     connection: &StoredConnection,
@@ -117,10 +118,10 @@ pub(crate) fn note_inbound(
         Box::new(now.assistant_id),
         Box::new(is_opened),
     ];
-    tx.execute_along(Query::whole(HEARD, params))?;
+    tx.execute_along(Query::whole(NOTE_INBOUND, params))?;
     changes::record(tx, by, conversation, &now)?;
     contacts::note_inbound(tx, by.account, conversation.contact_id, at)?;
-    tell(tx, by, conversation, &now)
+    write_event(tx, by, conversation, &now)
 }
 
 /// Who writes for the business.
@@ -155,8 +156,8 @@ pub(crate) fn note_outbound(
         Box::new(by.now),
         Box::new(now.last_message_text.clone()),
     ];
-    tx.execute_along(Query::whole(SAID, params))?;
-    tell(tx, by, conversation, &now)?;
+    tx.execute_along(Query::whole(NOTE_OUTBOUND, params))?;
+    write_event(tx, by, conversation, &now)?;
     if is_taken_over {
         events::write(tx, by, event_types::HANDED_OVER, &ConversationEventData { conversation: &now })?;
     }
@@ -183,7 +184,7 @@ fn spoken(by: &By, before: &Conversation, text: Option<&str>) -> Conversation {
 }
 
 /// Writes the event of a conversation that was created or reopened.
-fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
+fn write_event(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
     let event = match before.last_message_at {
         None => event_types::CREATED,
         Some(_) if before.status != now.status => event_types::UPDATED,

@@ -1,6 +1,6 @@
 //! Customers' messages, and messages that the business sent from another device.
 
-use frontdesk_channels::{Content, MediaKind, Message as Told};
+use frontdesk_channels::{Content, MediaKind, Message as IncomingMessage};
 use frontdesk_db::{self as db, Param, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
@@ -36,19 +36,24 @@ frontdesk_db::statements! {
 }
 
 /// Stores a customer's message.
-pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
+pub(super) fn received(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    incoming: &IncomingMessage,
+) -> db::Result<()> {
     let connection = &context.connection;
     events::expect(tx, by)?;
-    let Some(conversation) = thread_of(tx, by, connection, told)? else { return Ok(()) };
-    let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Customer)? else {
+    let Some(conversation) = find_conversation(tx, by, connection, incoming)? else { return Ok(()) };
+    let Some(message) = store(tx, by, context, incoming, &conversation, SenderType::Customer)? else {
         return Ok(());
     };
     // A clock ahead of ours must not keep the window open for longer than a day.
-    let at = told.at.min(by.now);
+    let at = incoming.at.min(by.now);
     conversations::note_inbound(tx, by, &conversation, message.text.as_deref(), at)?;
     outbox::wrote(tx, by, connection, conversation.id)?;
     events::write(tx, by, event_types::RECEIVED, &MessageEventData { message: &message })?;
-    if let Content::Text(text) = &told.content
+    if let Content::Text(text) = &incoming.content
         && let Some(stop) = context.words.meaning(text)
     {
         prefer(tx, by, conversation.contact_id, stop, connection.channel().as_str())?;
@@ -58,46 +63,55 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
 
 /// The conversation of a customer's message, locked with its contact. None if the message is already stored.
 /// For a known customer this is not checked here: the insert finds out.
-fn thread_of(
+fn find_conversation(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &StoredConnection,
-    told: &Told,
+    incoming: &IncomingMessage,
 ) -> db::Result<Option<Conversation>> {
-    if let Some(conversation) = known::find(tx, by.account, connection.id(), &told.person)? {
+    if let Some(conversation) = known::find(tx, by.account, connection.id(), &incoming.person)? {
         return Ok(Some(conversation));
     }
-    if find_message(tx, by, connection, &told.channel_message_id)?.is_some() {
+    if find_message(tx, by, connection, &incoming.channel_message_id)?.is_some() {
         return Ok(None);
     }
-    let contact = identities::find_or_create_contact(tx, by, connection, &told.person)?;
+    let contact = identities::find_or_create_contact(tx, by, connection, &incoming.person)?;
     conversations::find_or_open(tx, by, connection, contact).map(Some)
 }
 
 /// The business wrote from another device, or the channel echoes a message that we sent.
-pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
+pub(super) fn echoed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    incoming: &IncomingMessage,
+) -> db::Result<()> {
     let connection = &context.connection;
-    if find_message(tx, by, connection, &told.channel_message_id)?.is_some() {
+    if find_message(tx, by, connection, &incoming.channel_message_id)?.is_some() {
         return Ok(());
     }
-    let contact = identities::find_or_create_contact(tx, by, connection, &told.person)?;
+    let contact = identities::find_or_create_contact(tx, by, connection, &incoming.person)?;
     let conversation = conversations::find_or_open(tx, by, connection, contact)?;
-    let text = text_of(&told.content);
+    let text = text_of(&incoming.content);
     let ours = tx.find(UNDER_WAY, &[&connection.id(), &conversation.id, &text], |row| {
         Ok((row.next::<MessageId>()?, row.next::<i64>()?))
     })?;
     if let Some((id, tries)) = ours
         && let Some(sent) = locate(tx, by, connection.id(), Some(id), None)?
     {
-        let named = Some(told.channel_message_id.clone());
-        let change =
-            Change { status: MessageStatus::Sent, channel_message_id: named, error: None, at: Some(told.at) };
+        let named = Some(incoming.channel_message_id.clone());
+        let change = Change {
+            status: MessageStatus::Sent,
+            channel_message_id: named,
+            error: None,
+            at: Some(incoming.at),
+        };
         advance(tx, by, &context.links, &sent, &change)?;
-        apply_early(tx, by, &context.links, connection.id(), &told.channel_message_id)?;
+        apply_early(tx, by, &context.links, connection.id(), &incoming.channel_message_id)?;
         catch_up(tx, by, &context.links, connection, id, tries)?;
         return outbox::went_out(tx, by.account, id);
     }
-    if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
+    if let Some(message) = store(tx, by, context, incoming, &conversation, SenderType::Agent)? {
         // Only a person writes from another device.
         conversations::note_outbound(tx, by, &conversation, message.text.as_deref(), Speaker::Person)?;
         events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
@@ -140,17 +154,17 @@ fn find_message(
 }
 
 /// Inserts a message. None if another transaction has inserted it.
-fn keep(
+fn store(
     tx: &mut Tx<'_>,
     by: &By,
     context: &Context,
-    told: &Told,
+    incoming: &IncomingMessage,
     conversation: &Conversation,
     sender: SenderType,
 ) -> db::Result<Option<Message>> {
     let connection = &context.connection;
-    let media: Option<MediaId> = matches!(told.content, Content::Media { .. }).then(|| by.new_id());
-    let reply_to_message_id = match &told.reply_to {
+    let media: Option<MediaId> = matches!(incoming.content, Content::Media { .. }).then(|| by.new_id());
+    let reply_to_message_id = match &incoming.reply_to {
         Some(id) => find_message(tx, by, connection, id)?,
         None => None,
     };
@@ -161,13 +175,13 @@ fn keep(
         conversation_id: conversation.id,
         direction: if outbound { Direction::Outbound } else { Direction::Inbound },
         sender_type: sender,
-        r#type: type_of(&told.content),
-        text: text_of(&told.content),
+        r#type: type_of(&incoming.content),
+        text: text_of(&incoming.content),
         media_url: media.map(|media| context.links.to(media, by.now)),
         template_name: None,
         // A customer's message is delivered; its status does not change.
         status: if outbound { MessageStatus::Sent } else { MessageStatus::Delivered },
-        channel_message_id: Some(told.channel_message_id.clone()),
+        channel_message_id: Some(incoming.channel_message_id.clone()),
         reply_to_message_id,
         created_at: id.created_at(),
     };
@@ -175,16 +189,16 @@ fn keep(
         message: &message,
         connection: connection.id(),
         media,
-        details: details_of(&told.content),
+        details: details_of(&incoming.content),
         author: None,
     };
     if !insert(tx, by, &row)? {
         return Ok(None);
     }
     if outbound {
-        began_as_sent(tx, by, id, told.at)?;
+        began_as_sent(tx, by, id, incoming.at)?;
     }
-    if let (Some(media), Content::Media { kind, source, .. }) = (media, &told.content) {
+    if let (Some(media), Content::Media { kind, source, .. }) = (media, &incoming.content) {
         media::expect(tx, by, media, connection.id(), kind.as_str(), source)?;
     }
     Ok(Some(message))

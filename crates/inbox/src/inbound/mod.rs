@@ -56,10 +56,10 @@ pub(crate) async fn respond(
                     "The signature does not fit the body. Check the app secret that this channel was connected with.",
                 ));
             }
-            let told =
+            let items =
                 adapter.receive(&request.body).map_err(|error| Failure::bad_request(error.to_string()))?;
-            if !told.is_empty() {
-                store(server, words.clone(), connection, told, request.now)
+            if !items.is_empty() {
+                store(server, words.clone(), connection, items, request.now)
                     .await
                     .map_err(|error| store_failure(&error))?;
             }

@@ -24,17 +24,17 @@ pub async fn store(
     server: &ServerContext,
     words: Arc<OptOutWords>,
     connection: StoredConnection,
-    told: Vec<Incoming>,
+    items: Vec<Incoming>,
     now: Timestamp,
 ) -> db::Result<()> {
     let context = Arc::new(Context { connection, links: Links::of(&server.services), words });
-    let mut told = told.into_iter();
+    let mut items = items.into_iter();
     let mut now = now;
     loop {
-        let batch: Vec<Incoming> = told.by_ref().take(BATCH_ITEMS_MAX).collect();
+        let batch: Vec<Incoming> = items.by_ref().take(BATCH_ITEMS_MAX).collect();
         let (context, recorder) = (context.clone(), server.recorder.clone());
         server.store.write(move |tx| store_in(tx, &context, &recorder, &batch, now)).await?;
-        if told.len() == 0 {
+        if items.len() == 0 {
             return Ok(());
         }
         now = (server.clock)();
@@ -55,11 +55,11 @@ fn store_in(
     tx: &mut Tx<'_>,
     context: &Context,
     recorder: &Arc<Recorder>,
-    told: &[Incoming],
+    items: &[Incoming],
     now: Timestamp,
 ) -> db::Result<()> {
     let by = By::system(context.connection.account, now, recorder);
-    for item in in_turn(tx, &by, context, told)? {
+    for item in in_turn(tx, &by, context, items)? {
         store_one(tx, &by, context, item)?;
     }
     Ok(())
@@ -80,15 +80,15 @@ fn in_turn<'a>(
     tx: &mut ReadTx<'_>,
     by: &By,
     context: &Context,
-    told: &'a [Incoming],
+    items: &'a [Incoming],
 ) -> db::Result<Vec<&'a Incoming>> {
     // After a change of id, a person has another id for the following items.
-    let moves = told.iter().any(|item| matches!(item, Incoming::Moved { .. }));
-    if told.len() < 2 || moves {
-        return Ok(told.iter().collect());
+    let moves = items.iter().any(|item| matches!(item, Incoming::Moved { .. }));
+    if items.len() < 2 || moves {
+        return Ok(items.iter().collect());
     }
-    let mut turns = Vec::with_capacity(told.len());
-    for item in told {
+    let mut turns = Vec::with_capacity(items.len());
+    for item in items {
         let about = match item {
             Incoming::Message(message) => About::Person(&message.person.id),
             Incoming::Reaction { person, .. }

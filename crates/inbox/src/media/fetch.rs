@@ -85,13 +85,13 @@ async fn locate(
         bytes: None,
     };
     let Some(call) = adapter.locate_media(&source) else { return Ok(source) };
-    let heard =
+    let response =
         calls::make(&server.services, call).await.map_err(|error| FetchFailure::ForNow(error.to_string()))?;
-    adapter.media_located(&heard.read()).map_err(|refusal| {
-        let told = format!("{} (code {})", refusal.message, refusal.code);
+    adapter.media_located(&response.read()).map_err(|refusal| {
+        let why = format!("{} (code {})", refusal.message, refusal.code);
         let for_now =
             matches!(refusal.class, frontdesk_channels::Class::Retry | frontdesk_channels::Class::RetryOnce);
-        if for_now { FetchFailure::ForNow(told) } else { FetchFailure::ForGood(told) }
+        if for_now { FetchFailure::ForNow(why) } else { FetchFailure::ForGood(why) }
     })
 }
 
@@ -116,9 +116,9 @@ async fn download(
     let for_now = |error: frontdesk_outbound::Error| FetchFailure::ForNow(error.to_string());
     let mut opened = client.open(call.method, uri, headers, PIECE_TIME_MAX).await.map_err(for_now)?;
     if !opened.status.is_success() {
-        let told = format!("the channel answered {}", opened.status.as_u16());
+        let why = format!("the channel answered {}", opened.status.as_u16());
         let gone = opened.status.is_client_error() && opened.status.as_u16() != 429;
-        return Err(if gone { FetchFailure::ForGood(told) } else { FetchFailure::ForNow(told) });
+        return Err(if gone { FetchFailure::ForGood(why) } else { FetchFailure::ForNow(why) });
     }
     let said = opened.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let most = bytes_max(&job.kind);

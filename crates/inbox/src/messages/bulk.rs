@@ -87,9 +87,11 @@ pub fn send_many(
     let persons = persons(tx, by, batch.connection, &messages)?;
     let said: Vec<(ContactId, Option<&str>)> =
         messages.iter().map(|message| (message.contact, text(&message.composed))).collect();
-    let threads = conversations::say_many(tx, by, batch.connection, &said)?;
-    let subjects: Vec<Subject> =
-        threads.into_iter().map(|conversation| Subject { message: by.new_id(), conversation }).collect();
+    let conversations = conversations::say_many(tx, by, batch.connection, &said)?;
+    let subjects: Vec<Subject> = conversations
+        .into_iter()
+        .map(|conversation| Subject { message: by.new_id(), conversation })
+        .collect();
     let texts: Vec<Option<&str>> = messages.iter().map(|message| text(&message.composed)).collect();
     insert(tx, by, batch, &subjects, &texts)?;
     let waiting: Vec<Waiting> = messages

@@ -88,13 +88,13 @@ impl From<MessageError> for Failure {
                 format!("The template is {status}; only an APPROVED one can be sent."),
             ),
             MessageError::TemplateMismatch(found) => {
-                let told = Self::unprocessable(
+                let failure = Self::unprocessable(
                     "template_params_mismatch",
                     "The parameters do not fit the template; `details` names each that is missing, blank or too many.",
                 );
-                found.into_iter().fold(told, |told, mismatch| {
+                found.into_iter().fold(failure, |failure, mismatch| {
                     let path = format!("template.{}", mismatch.path);
-                    told.detail(json!({ "path": path, "message": mismatch.message }))
+                    failure.detail(json!({ "path": path, "message": mismatch.message }))
                 })
             }
             MessageError::Invalid(problems) => Self::validation(problems),

@@ -123,7 +123,7 @@ pub(super) fn send_file(
 ) -> Result<Message, MessageError> {
     let target = match new.to() {
         To::Thread(to) => {
-            let target = thread(tx, by, to.conversation_id)?;
+            let target = target_in(tx, by, to.conversation_id)?;
             if let Some(seen) = to.last_seen_message_id {
                 refuse_after_newer_reply(tx, by, &target, seen)?;
             }
@@ -250,7 +250,7 @@ fn details(payload: &SendPayload) -> Option<String> {
     }
 }
 
-fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
+fn target_in(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
     let found = tx.find_locked(TARGET, CONVERSATION_ONLY, &[&by.account, &id], |row| {
         Ok((conversations::read(row)?, connections::read(row)?, row.next::<Option<String>>()?))
     })?;

@@ -65,14 +65,14 @@ pub(crate) fn withdraw(
 ) -> db::Result<Vec<MessageId>> {
     let keys: Vec<[&dyn db::Param; 2]> =
         messages.iter().map(|message| [&account as &dyn db::Param, message]).collect();
-    let (mut threads, mut withdrawn) = (Vec::new(), Vec::new());
+    let (mut conversations, mut withdrawn) = (Vec::new(), Vec::new());
     for (message, gone) in messages.iter().zip(tx.find_each(WITHDRAW, &keys, ended)?) {
-        let Some((thread, had_turn)) = gone else { continue };
-        threads.extend(had_turn.then_some(thread));
+        let Some((conversation, had_turn)) = gone else { continue };
+        conversations.extend(had_turn.then_some(conversation));
         withdrawn.push(*message);
     }
-    threads.sort_unstable();
-    pass_on_all(tx, &threads)?;
+    conversations.sort_unstable();
+    pass_on_all(tx, &conversations)?;
     Ok(withdrawn)
 }
 

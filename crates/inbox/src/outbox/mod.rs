@@ -12,7 +12,8 @@ mod strangers;
 pub(crate) use job::{Job, LEASE};
 pub(crate) use many::{Waiting, any_outstanding, queue_many, withdraw};
 pub(crate) use order::{
-    Thread, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out,
+    ConversationKey, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all,
+    went_out,
 };
 pub(crate) use queue::{Priority, SendPayload, Subject, queue, queue_receipt};
 pub use strangers::is_minded;

@@ -47,28 +47,28 @@ frontdesk_db::statements! {
 }
 
 /// The key of a conversation in the sender's rows.
-pub(crate) type Thread = (ConnectionId, ConversationId);
+pub(crate) type ConversationKey = (ConnectionId, ConversationId);
 
 /// Reads a conversation, and whether the ended row was ready.
-pub(crate) fn ended(row: &mut Row<'_>) -> db::Result<(Thread, bool)> {
-    Ok((thread(row)?, row.next()?))
+pub(crate) fn ended(row: &mut Row<'_>) -> db::Result<(ConversationKey, bool)> {
+    Ok((key(row)?, row.next()?))
 }
 
-fn thread(row: &mut Row<'_>) -> db::Result<Thread> {
+fn key(row: &mut Row<'_>) -> db::Result<ConversationKey> {
     Ok((row.next()?, row.next()?))
 }
 
 /// Makes the next message of each conversation ready, unless one is.
-pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()> {
-    let keys: Vec<[&dyn db::Param; 2]> = threads
+pub(crate) fn pass_on_all(tx: &mut Tx<'_>, conversations: &[ConversationKey]) -> db::Result<()> {
+    let keys: Vec<[&dyn db::Param; 2]> = conversations
         .iter()
         .map(|(connection, conversation)| [connection as &dyn db::Param, conversation])
         .collect();
     // Usually nothing waits, and this read costs a tenth of the update.
     let waiting = tx.find_each(WAITS, &keys, db::only::<MessageId>)?;
-    let (keys, connections): (Vec<_>, Vec<ConnectionId>) = (keys.into_iter().zip(threads).zip(waiting))
+    let (keys, connections): (Vec<_>, Vec<ConnectionId>) = (keys.into_iter().zip(conversations).zip(waiting))
         .filter(|(_, waiting)| waiting.is_some())
-        .map(|((key, thread), _)| (key, thread.0))
+        .map(|((key, conversation), _)| (key, conversation.0))
         .unzip();
     for (connection, passed) in connections.into_iter().zip(tx.execute_each(PASS_ON, &keys)?) {
         if passed.any() {
@@ -78,27 +78,27 @@ pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()>
     Ok(())
 }
 
-fn pass_on(tx: &mut Tx<'_>, thread: Thread) -> db::Result<()> {
-    pass_on_all(tx, &[thread])
+fn pass_on(tx: &mut Tx<'_>, conversation: ConversationKey) -> db::Result<()> {
+    pass_on_all(tx, &[conversation])
 }
 
 /// The channel itself has reported a message, which proves that it was sent, whatever the outcome of the
 /// call.
 pub(crate) fn went_out(tx: &mut Tx<'_>, account: AccountId, message: MessageId) -> db::Result<()> {
-    for (thread, had_turn) in tx.query(WENT_OUT, &[&account, &message], ended)? {
+    for (conversation, had_turn) in tx.query(WENT_OUT, &[&account, &message], ended)? {
         if had_turn {
-            pass_on(tx, thread)?;
+            pass_on(tx, conversation)?;
         }
     }
     Ok(())
 }
 
 /// A message that is no longer ready is queued again: it goes before those that were queued after it.
-pub(crate) fn go_back(tx: &mut Tx<'_>, account: AccountId, thread: Thread) -> db::Result<()> {
+pub(crate) fn go_back(tx: &mut Tx<'_>, account: AccountId, conversation: ConversationKey) -> db::Result<()> {
     // A row that is being added at the same time may not have seen this one.
-    tx.find_to_change(HOLD, &[&account, &thread.1], db::only::<ConversationId>)?;
-    let _another_may_be_under_way = tx.execute(TAKE_BACK, &[&thread.0, &thread.1])?;
-    pass_on(tx, thread)
+    tx.find_to_change(HOLD, &[&account, &conversation.1], db::only::<ConversationId>)?;
+    let _another_may_be_under_way = tx.execute(TAKE_BACK, &[&conversation.0, &conversation.1])?;
+    pass_on(tx, conversation)
 }
 
 /// Whether a call has run for too long.
@@ -108,15 +108,15 @@ pub(crate) fn is_overdue(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool
 
 /// Ends the turn of calls that have run for too long, and makes the next messages ready.
 pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<()> {
-    let mut threads = tx.query(EXPIRE, &[&(now - UNDER_WAY)], thread)?;
-    threads.sort_unstable();
-    pass_on_all(tx, &threads)
+    let mut conversations = tx.query(EXPIRE, &[&(now - UNDER_WAY)], key)?;
+    conversations.sort_unstable();
+    pass_on_all(tx, &conversations)
 }
 
 /// Makes a message ready in every waiting conversation that has none. Servers of an earlier version, without
 /// `ready`, leave such conversations behind.
 pub(crate) fn mend(tx: &mut Tx<'_>) -> db::Result<()> {
     let _usually_none = tx.execute(RECEIPTS, &[])?;
-    let threads = tx.query(STUCK, &[], thread)?;
-    pass_on_all(tx, &threads)
+    let conversations = tx.query(STUCK, &[], key)?;
+    pass_on_all(tx, &conversations)
 }

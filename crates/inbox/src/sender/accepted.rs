@@ -15,7 +15,7 @@ use super::settle::{Sent, is_message};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Accepted, Change, MessageId, MessageStatus, Named};
-use crate::outbox::{self, Job, Thread};
+use crate::outbox::{self, ConversationKey, Job};
 
 frontdesk_db::statements! {
     END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND (lease = $4 OR lease IS NULL) AND state = 'handed'";
@@ -90,8 +90,8 @@ fn fresh(sent: &Sent) -> Option<Accepted<'_>> {
 /// Stores the channels' ids of messages. An id of another message is left out: the channel's echo of a
 /// message may have been stored before its response arrived.
 fn free_names<'o>(tx: &mut Tx<'_>, taken: &[&'o Sent]) -> db::Result<Vec<Named<'o>>> {
-    let told = |sent: &&'o Sent| Some(Named { of: key(&sent.job), name: accepted_as(sent).0? });
-    let mut names: Vec<Named<'o>> = taken.iter().filter_map(told).collect();
+    let name = |sent: &&'o Sent| Some(Named { of: key(&sent.job), name: accepted_as(sent).0? });
+    let mut names: Vec<Named<'o>> = taken.iter().filter_map(name).collect();
     let mut met = HashSet::new();
     names.retain(|name| met.insert((name.of.account, name.of.connection, name.name)));
     let owners = messages::owners(tx, &names)?;
@@ -116,11 +116,12 @@ fn accepted_as(sent: &Sent) -> (Option<&str>, Option<&str>) {
 
 /// Stores the channels' ids of recipients.
 pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Result<()> {
-    let told: Vec<(&Job, &str)> =
+    let people: Vec<(&Job, &str)> =
         people.iter().filter_map(|(job, person)| Some((*job, (*person)?))).collect();
-    let known: Vec<_> = told.iter().map(|(job, person)| (job.account, job.connection_id, *person)).collect();
+    let known: Vec<_> =
+        people.iter().map(|(job, person)| (job.account, job.connection_id, *person)).collect();
     for at in identities::unknown(tx, &known)? {
-        let (job, person) = told[at];
+        let (job, person) = people[at];
         if let Some(contact) = tx.find_to_change(CONTACT, &[&job.account, &job.conversation], only)? {
             identities::remember(tx, job.account, job.connection_id, person, contact)?;
         }
@@ -135,12 +136,12 @@ fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
         .map(|Sent { job, .. }| [&job.account as &dyn db::Param, &job.message, &job.part, &job.lease])
         .collect();
     let ended = tx.execute_each(END, &rows)?;
-    let mut threads: Vec<Thread> = (taken.iter().zip(ended))
+    let mut conversations: Vec<ConversationKey> = (taken.iter().zip(ended))
         .filter(|(_, ended)| ended.any())
         .map(|(Sent { job, .. }, _)| (job.connection_id, job.conversation))
         .collect();
-    threads.sort_unstable();
-    outbox::pass_on_all(tx, &threads)
+    conversations.sort_unstable();
+    outbox::pass_on_all(tx, &conversations)
 }
 
 /// Applies reports of these messages that arrived before their ids were known.

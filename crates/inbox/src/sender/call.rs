@@ -38,7 +38,7 @@ pub(super) async fn send(
     job: &Arc<Job>,
 ) -> SendOutcome {
     let (outcome, elapsed) = timed(attempt(server, connection, job)).await;
-    let told = match &outcome {
+    let word = match &outcome {
         SendOutcome::Accepted { .. } => "taken",
         SendOutcome::Refused(_) => "refused",
         SendOutcome::Unreached(_) => "unreached",
@@ -46,7 +46,7 @@ pub(super) async fn send(
         SendOutcome::Broken(_) => "broken",
         SendOutcome::Suspended => "suspended",
     };
-    metrics::counter!("frontdesk_sends_total", "channel" => connection.channel().as_str(), "outcome" => told)
+    metrics::counter!("frontdesk_sends_total", "channel" => connection.channel().as_str(), "outcome" => word)
         .increment(1);
     metrics::histogram!("frontdesk_send_seconds").record(elapsed.as_secs_f64());
     outcome
@@ -104,7 +104,7 @@ async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Ar
     // A file that was uploaded before has reached nobody. The message may, from its mark on.
     let gate = Box::pin(mark_begun(server.store.clone(), job.clone()));
     match calls::make_behind(gate, &server.services, call).await {
-        Ok(heard) => match adapter.sent(&heard.read()) {
+        Ok(response) => match adapter.sent(&response.read()) {
             Ok(accepted) => SendOutcome::Accepted {
                 channel_message_id: accepted.channel_message_id,
                 person: accepted.person,

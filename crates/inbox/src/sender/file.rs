@@ -76,9 +76,9 @@ async fn fetch(client: &Client, url: &str) -> Result<File, Missing> {
     let mut opened = client.open(Method::GET, uri, headers, FILE_TIME_MAX).await.map_err(unreached)?;
     let status = opened.status;
     if !status.is_success() {
-        let told = format!("its server answered {}", status.as_u16());
+        let why = format!("its server answered {}", status.as_u16());
         let is_for_now = status.is_server_error() || matches!(status.as_u16(), 408 | 429);
-        return Err(if is_for_now { Missing::ForNow(told) } else { Missing::ForGood(told) });
+        return Err(if is_for_now { Missing::ForNow(why) } else { Missing::ForGood(why) });
     }
     let content_type = opened.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let content_type = content_type.map(ToOwned::to_owned);
@@ -105,18 +105,18 @@ fn outcome(missing: Missing) -> SendOutcome {
             "media_too_large",
             &format!("The file at media.url is larger than {} MB. Send a smaller one.", FILE_BYTES_MAX >> 20),
         ),
-        Missing::ForGood(why) => broken(reasons::MEDIA_UNAVAILABLE, &told(&why)),
+        Missing::ForGood(why) => broken(reasons::MEDIA_UNAVAILABLE, &message(&why)),
         Missing::ForNow(why) => SendOutcome::Refused(Refusal {
             class: Class::RetryOnce,
             code: reasons::MEDIA_UNAVAILABLE.to_owned(),
             reason: reasons::MEDIA_UNAVAILABLE,
-            message: told(&why),
+            message: message(&why),
             retry_after: None,
         }),
     }
 }
 
-fn told(why: &str) -> String {
+fn message(why: &str) -> String {
     format!(
         "The file at media.url could not be fetched: {why}. Give an address that anyone can download it from."
     )

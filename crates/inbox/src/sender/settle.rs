@@ -130,7 +130,7 @@ pub(super) fn doubt(tx: &mut Tx<'_>, call: &Mark, account: AccountId) -> db::Res
 fn queue_again(tx: &mut Tx<'_>, account: AccountId, update: &str, held: &[&dyn db::Param]) -> db::Result<()> {
     // Nothing waits behind a receipt, which is always ready.
     match tx.find(update, held, outbox::ended)? {
-        Some((thread, false)) => outbox::go_back(tx, account, thread),
+        Some((conversation, false)) => outbox::go_back(tx, account, conversation),
         _ => Ok(()),
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn is_message(job: &Job) -> bool {
 /// Deletes rows, and makes the next ones ready. True if there were any.
 fn end(tx: &mut Tx<'_>, delete: &str, key: &[&dyn db::Param]) -> db::Result<bool> {
     let gone = tx.query(delete, key, outbox::ended)?;
-    let had_turn = gone.iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| *thread);
+    let had_turn = gone.iter().filter(|(_, had_turn)| *had_turn).map(|(conversation, _)| *conversation);
     outbox::pass_on_all(tx, &had_turn.collect::<Vec<_>>())?;
     Ok(!gone.is_empty())
 }
@@ -195,9 +195,9 @@ pub(super) fn is_stale(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> 
 /// are too old. True if there may be more.
 pub(super) fn sweep(tx: &mut Tx<'_>, context: &SettleContext<'_>) -> db::Result<bool> {
     outbox::expire(tx, context.now)?;
-    let told = "Nobody knows whether this message went out: the connection to the channel broke while it was handed over, and the channel has not reported it since.";
+    let message = "Nobody knows whether this message went out: the connection to the channel broke while it was handed over, and the channel has not reported it since.";
     let rows = tx.query(DOUBTFUL, &[&(context.now - DOUBT_MAX), &SWEEP_ROWS_MAX], given)?;
-    give_up(tx, context, &rows, &trouble(UNKNOWN_OUTCOME, told))
+    give_up(tx, context, &rows, &trouble(UNKNOWN_OUTCOME, message))
 }
 
 /// Fails the queued messages of a connection that can no longer send. True if there may be more.

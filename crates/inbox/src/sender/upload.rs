@@ -50,8 +50,8 @@ pub(super) async fn prepare(
     let file = File { kind: *kind, bytes: &content, content_type: &found, filename: filename.as_deref() };
     let Some(call) = adapter.upload(&file) else { return Ok(None) };
     match calls::make(&server.services, call).await {
-        Ok(heard) => {
-            *uploaded = Some(adapter.uploaded(&heard.read()).map_err(SendOutcome::Refused)?);
+        Ok(response) => {
+            *uploaded = Some(adapter.uploaded(&response.read()).map_err(SendOutcome::Refused)?);
             Ok(None)
         }
         // A failed upload has sent nothing to anybody, whatever became of it, so it is retried.

@@ -70,10 +70,10 @@ impl Limits {
     /// Counts an action, or returns when to retry.
     pub(super) fn admit(&self, act: Action, who: LimitKey, now: Timestamp) -> Result<()> {
         self.0.admit((act, who), most(act, who), now).map_err(|UsedUp { seconds_left }| {
-            let told = format!(
+            let message = format!(
                 "This is more than one may do here in a minute. Try again in {seconds_left} seconds."
             );
-            Failure::rate_limited(told, seconds_left)
+            Failure::rate_limited(message, seconds_left)
         })
     }
 }

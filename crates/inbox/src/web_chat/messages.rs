@@ -13,8 +13,8 @@ use frontdesk_web::{
 use http::StatusCode;
 
 use super::chat_request::ChatRequest;
+use super::conversation::{self, VisitorConversation};
 use super::limits::Action;
-use super::thread::{self, Thread};
 use super::token::VisitorId;
 use super::visitors::{self, NAME_CHARS_MAX, person};
 use crate::connections::StoredConnection;
@@ -37,7 +37,7 @@ input! {
 }
 
 filters! {
-    /// Which part of the thread to list.
+    /// Which part of the conversation to list.
     struct ThreadFilters {
         /// Only messages after this one.
         after: Option<MessageId>,
@@ -73,7 +73,7 @@ pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     // Without an id of the page, every request is a new message.
     let name = new.client_id.map_or_else(
         || format!("{}.{}", visitor.id, server.recorder.next::<Message>(now)),
-        |client_id| thread::name(visitor.id, client_id.as_str()),
+        |client_id| conversation::name(visitor.id, client_id.as_str()),
     );
     let message = Message {
         channel_message_id: name.clone(),
@@ -83,29 +83,29 @@ pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
         content: Content::Text(new.text.into_string()),
         reply_to: None,
     };
-    let told = vec![Incoming::Message(message)];
-    let stored = inbound::store(server, chat.words.clone(), chat.connection.clone(), told, now).await;
+    let items = vec![Incoming::Message(message)];
+    let stored = inbound::store(server, chat.words.clone(), chat.connection.clone(), items, now).await;
     stored.map_err(|error| store_failure(&error))?;
-    let thread = Thread::new(&chat.connection, visitor.id, Links::of(&server.services));
-    let said = server.store.read(move |tx| thread.said(tx, &name, now)).await;
+    let theirs = VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services));
+    let said = server.store.read(move |tx| theirs.said(tx, &name, now)).await;
     let said = said.map_err(|error| store_failure(&error))?.ok_or_else(nothing_here)?;
     Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
 }
 
-/// The visitor's own thread, oldest first.
+/// The visitor's own conversation, oldest first.
 pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Look)?;
     let filters = ThreadFilters::read(&Pairs::parse(&chat.request.query))?;
     let limit = filters.limit.unwrap_or(LIMIT_DEFAULT);
     if !(LIMIT_MIN..=LIMIT_MAX).contains(&limit) {
-        let told = format!("must be from {LIMIT_MIN} to {LIMIT_MAX}");
-        return Err(Failure::validation(Problems::one("limit", told)));
+        let message = format!("must be from {LIMIT_MIN} to {LIMIT_MAX}");
+        return Err(Failure::validation(Problems::one("limit", message)));
     }
     let (server, now) = (chat.server, chat.request.now);
-    let thread = Thread::new(&chat.connection, visitor.id, Links::of(&server.services));
+    let theirs = VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services));
     let after = filters.after.unwrap_or_else(|| MessageId::first_at(Timestamp::from_millis(0)));
-    let read = server.store.read(move |tx| match thread.find(tx)? {
-        Some(conversation) => thread.after(tx, conversation, after, limit + 1, now),
+    let read = server.store.read(move |tx| match theirs.find(tx)? {
+        Some(conversation) => theirs.after(tx, conversation, after, limit + 1, now),
         None => db::Result::Ok(Vec::new()),
     });
     let mut found = read.await.map_err(|error| store_failure(&error))?;
@@ -132,8 +132,8 @@ pub(super) async fn mark_read(chat: &ChatRequest<'_>) -> Result<PublicResponse> 
 }
 
 async fn read_up_to(chat: &ChatRequest<'_>, visitor: VisitorId, up_to: MessageId) -> db::Result<usize> {
-    let thread = Thread::new(&chat.connection, visitor, Links::of(&chat.server.services));
-    let unread = chat.server.store.read(move |tx| thread.unread(tx, up_to)).await?;
+    let theirs = VisitorConversation::new(&chat.connection, visitor, Links::of(&chat.server.services));
+    let unread = chat.server.store.read(move |tx| theirs.unread(tx, up_to)).await?;
     report(chat.server, &chat.connection, &unread, ReportStatus::Read, chat.request.now).await?;
     Ok(unread.len())
 }
@@ -149,9 +149,9 @@ pub(super) async fn report(
     if messages.is_empty() {
         return Ok(());
     }
-    let told = |id: &MessageId| {
+    let report = |id: &MessageId| {
         let id = id.to_string();
         Report { channel_message_id: id.clone(), our_id: Some(id), status, at: now, error: None }
     };
-    inbound::store_reports(server, connection.clone(), messages.iter().map(told).collect(), now).await
+    inbound::store_reports(server, connection.clone(), messages.iter().map(report).collect(), now).await
 }

@@ -1,13 +1,14 @@
 //! Web chat: our own channel, a widget for websites.
 //!
-//! A visitor is identified by a token and sees only their own thread. Their messages are stored like those of
+//! A visitor is identified by a token and sees only their own conversation. Their messages are stored like those of
 //! every channel. Messages to them are read from the store, as a page or as a stream. A stream may send a
 //! message twice, with the same id, but never skips one, however often it breaks.
 //!
 //! Nothing is stored until a visitor writes. A visitor's email address is stored but not trusted: it is never
-//! matched with an existing contact, because that would show the visitor someone else's thread.
+//! matched with an existing contact, because that would show the visitor someone else's conversation.
 
 mod chat_request;
+mod conversation;
 mod cors;
 mod limits;
 mod messages;
@@ -17,7 +18,6 @@ mod sse;
 mod stream;
 #[cfg(test)]
 mod tests;
-mod thread;
 mod token;
 mod visitors;
 mod widget;
@@ -30,8 +30,8 @@ use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
 use http::header::ORIGIN;
 use http::{Method, StatusCode};
 
+pub use conversation::STATEMENTS;
 pub use registry::{StreamLimits, VisitorRegistry};
-pub use thread::STATEMENTS;
 pub use widget::public_endpoint;
 
 use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};

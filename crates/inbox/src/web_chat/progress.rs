@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use frontdesk_kernel::Timestamp;
 
-use super::thread::ThreadMessage;
+use super::conversation::StreamedMessage;
 use crate::messages::MessageId;
 
 /// The longest time between a message's id and its commit, including differences between servers' clocks.
@@ -20,14 +20,14 @@ const OVERLAP: Duration = Duration::from_secs(30);
 pub(super) struct Progress {
     last: Option<MessageId>,
     /// Messages of the overlap that were sent.
-    told: BTreeSet<MessageId>,
+    sent: BTreeSet<MessageId>,
 }
 
 impl Progress {
     /// Continues after the client's last message. It is unknown which others of the overlap the client has,
     /// so they are sent again.
     pub(super) fn from(last: MessageId) -> Self {
-        Self { last: Some(last), told: BTreeSet::from([last]) }
+        Self { last: Some(last), sent: BTreeSet::from([last]) }
     }
 
     /// Whether anything was sent, on this stream or an earlier one.
@@ -42,23 +42,23 @@ impl Progress {
     }
 
     /// Marks messages as sent; returns those that had not been.
-    pub(super) fn tell(&mut self, found: Vec<ThreadMessage>) -> Vec<ThreadMessage> {
-        let new: Vec<ThreadMessage> =
-            found.into_iter().filter(|found| self.told.insert(found.seen.id)).collect();
+    pub(super) fn mark_sent(&mut self, found: Vec<StreamedMessage>) -> Vec<StreamedMessage> {
+        let new: Vec<StreamedMessage> =
+            found.into_iter().filter(|found| self.sent.insert(found.seen.id)).collect();
         self.last = new.iter().map(|found| found.seen.id).chain(self.last).max();
         let floor = self.floor();
-        self.told = self.told.split_off(&floor);
+        self.sent = self.sent.split_off(&floor);
         new
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::thread::VisitorMessage;
+    use super::super::conversation::VisitorMessage;
     use super::*;
     use crate::messages::{Direction, MessageType, SenderType};
 
-    fn at(millis: i64) -> ThreadMessage {
+    fn at(millis: i64) -> StreamedMessage {
         let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000 + millis));
         let seen = VisitorMessage {
             id,
@@ -70,29 +70,29 @@ mod tests {
             client_id: None,
             created_at: id.created_at(),
         };
-        ThreadMessage { seen, is_news: true }
+        StreamedMessage { seen, is_news: true }
     }
 
-    fn told(progress: &mut Progress, millis: &[i64]) -> Vec<i64> {
-        let new = progress.tell(millis.iter().map(|millis| at(*millis)).collect());
+    fn sent(progress: &mut Progress, millis: &[i64]) -> Vec<i64> {
+        let new = progress.mark_sent(millis.iter().map(|millis| at(*millis)).collect());
         new.iter().map(|found| found.seen.created_at.millis() - 1_800_000_000_000).collect()
     }
 
     #[test]
-    fn a_message_that_was_committed_late_is_told_and_none_is_told_twice() {
+    fn a_message_that_was_committed_late_is_sent_and_none_is_sent_twice() {
         let mut progress = Progress::default();
         assert!(!progress.has_begun());
-        assert_eq!(told(&mut progress, &[0, 20_000]), [0, 20_000]);
+        assert_eq!(sent(&mut progress, &[0, 20_000]), [0, 20_000]);
         assert!(progress.floor() < at(-9_000).seen.id);
-        assert_eq!(told(&mut progress, &[0, 10_000, 20_000, 21_000]), [10_000, 21_000]);
-        assert_eq!(told(&mut progress, &[0, 10_000, 20_000, 21_000]), [0_i64; 0]);
+        assert_eq!(sent(&mut progress, &[0, 10_000, 20_000, 21_000]), [10_000, 21_000]);
+        assert_eq!(sent(&mut progress, &[0, 10_000, 20_000, 21_000]), [0_i64; 0]);
     }
 
     #[test]
     fn ids_outside_the_overlap_are_forgotten() {
         let mut progress = Progress::default();
-        told(&mut progress, &[0, 20_000, 100_000]);
-        assert_eq!(progress.told.len(), 1);
+        sent(&mut progress, &[0, 20_000, 100_000]);
+        assert_eq!(progress.sent.len(), 1);
         assert!(progress.floor() > at(60_000).seen.id && progress.floor() <= at(70_000).seen.id);
     }
 
@@ -100,13 +100,13 @@ mod tests {
     fn a_stream_continues_where_another_broke_off() {
         let mut progress = Progress::from(at(50_000).seen.id);
         assert!(progress.has_begun());
-        assert_eq!(told(&mut progress, &[40_000, 50_000, 60_000]), [40_000, 60_000]);
+        assert_eq!(sent(&mut progress, &[40_000, 50_000, 60_000]), [40_000, 60_000]);
     }
 
     #[test]
     fn going_on_after_an_early_message_keeps_the_last_one() {
         let mut progress = Progress::from(at(50_000).seen.id);
-        told(&mut progress, &[30_000]);
+        sent(&mut progress, &[30_000]);
         assert_eq!(progress.floor(), at(20_000).seen.id);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::thread::{ThreadMessage, VisitorMessage};
+use super::conversation::{StreamedMessage, VisitorMessage};
 
 /// Keeps proxies from closing an idle connection. Browsers ignore it.
 pub(super) const PING: &str = ": ping\n\n";
@@ -14,7 +14,7 @@ pub(super) fn retry(pause: Duration) -> String {
 }
 
 /// Messages as events, each with its id, which a browser sends when it reconnects.
-pub(super) fn messages(found: &[ThreadMessage]) -> String {
+pub(super) fn messages(found: &[StreamedMessage]) -> String {
     found.iter().fold(String::new(), |text, found| message(text, &found.seen))
 }
 
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn an_event_is_three_lines_for_any_text() {
         let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000));
-        let said = |text: &str| ThreadMessage {
+        let said = |text: &str| StreamedMessage {
             seen: VisitorMessage {
                 id,
                 direction: Direction::Outbound,

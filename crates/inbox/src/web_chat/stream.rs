@@ -1,4 +1,4 @@
-//! The stream: new messages of a visitor's thread, as server-sent events.
+//! The stream: new messages of a visitor's conversation, as server-sent events.
 //!
 //! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it
 //! also polls, so a lost wake-up delays a message by seconds and loses none. A message written to the visitor
@@ -20,12 +20,12 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::chat_request::ChatRequest;
+use super::conversation::{StreamedMessage, VisitorConversation};
 use super::limits::{Action, LimitKey};
 use super::messages::report;
 use super::progress::Progress;
 use super::registry::{CloseReason, NoSlot, StreamSlot};
 use super::sse;
-use super::thread::{Thread, ThreadMessage};
 use crate::connections::StoredConnection;
 use crate::conversations::ConversationId;
 use crate::media::Links;
@@ -50,7 +50,7 @@ const REPLACED_PAUSE: Duration = Duration::from_mins(1);
 /// `Retry-After` if the server has no slot left, or none for this address.
 const FULL_SECONDS: i64 = 30;
 
-/// Opens a stream of the visitor's thread.
+/// Opens a stream of the visitor's conversation.
 #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
 pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor_by_address(Action::Look)?;
@@ -61,7 +61,7 @@ pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let feed = Feed {
         // Subscribed before the first read, so that no wake-up is missed.
         woken: server.store.wakes().subscribe(events::WRITTEN),
-        thread: Thread::new(&chat.connection, visitor.id, Links::of(&server.services)),
+        theirs: VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services)),
         connection: chat.connection.clone(),
         server,
         slot,
@@ -119,7 +119,7 @@ fn last_known(chat: &ChatRequest<'_>) -> Result<Option<MessageId>> {
 struct Feed {
     server: ServerContext,
     connection: StoredConnection,
-    thread: Thread,
+    theirs: VisitorConversation,
     slot: StreamSlot,
     woken: watch::Receiver<u64>,
     progress: Progress,
@@ -177,7 +177,7 @@ impl Feed {
 
     /// Messages to send. A failed read is repeated at the next poll.
     #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
-    async fn look(&mut self) -> Vec<ThreadMessage> {
+    async fn look(&mut self) -> Vec<StreamedMessage> {
         self.is_woken = false;
         self.looked = Instant::now();
         self.look = self.looked + LOOK_PERIOD;
@@ -192,21 +192,21 @@ impl Feed {
         if self.page.is_some() {
             self.look = self.looked;
         }
-        let news = self.progress.tell(found);
+        let news = self.progress.mark_sent(found);
         self.written.extend(news.iter().filter(|found| found.is_news).map(|found| found.seen.id));
         news
     }
 
-    async fn read(&mut self) -> db::Result<Vec<ThreadMessage>> {
-        let (thread, known, now) = (self.thread.clone(), self.conversation, (self.server.clock)());
+    async fn read(&mut self) -> db::Result<Vec<StreamedMessage>> {
+        let (theirs, known, now) = (self.theirs.clone(), self.conversation, (self.server.clock)());
         let from = self.page.or_else(|| self.progress.has_begun().then(|| self.progress.floor()));
         let read = self.server.store.read(move |tx| {
-            let Some(conversation) = known.map_or_else(|| thread.find(tx), |known| Ok(Some(known)))? else {
+            let Some(conversation) = known.map_or_else(|| theirs.find(tx), |known| Ok(Some(known)))? else {
                 return db::Result::Ok((None, Vec::new()));
             };
             let found = match from {
-                Some(from) => thread.after(tx, conversation, from, BATCH_ROWS_MAX, now)?,
-                None => thread.recent(tx, conversation, HISTORY_ROWS_MAX, now)?,
+                Some(from) => theirs.after(tx, conversation, from, BATCH_ROWS_MAX, now)?,
+                None => theirs.recent(tx, conversation, HISTORY_ROWS_MAX, now)?,
             };
             Ok((Some(conversation), found))
         });

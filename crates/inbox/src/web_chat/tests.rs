@@ -183,7 +183,7 @@ fn read(response: Result<PublicResponse, Failure>) -> Value {
 }
 
 /// The texts of the next events.
-async fn heard(live: &mut ByteStream) -> Vec<String> {
+async fn next_texts(live: &mut ByteStream) -> Vec<String> {
     let bytes = tokio::time::timeout(Duration::from_secs(10), live.next()).await.unwrap().unwrap();
     let text = std::str::from_utf8(&bytes).unwrap();
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
@@ -192,7 +192,7 @@ async fn heard(live: &mut ByteStream) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_visitor_is_heard_once_and_sees_only_their_own_thread() {
+async fn a_message_is_stored_once_and_a_visitor_sees_only_their_own_conversation() {
     let scene = Scene::new().await;
     let (ann, bob) = (scene.visitor(json!({ "name": "Ann" })).await, scene.visitor(json!({})).await);
     assert_eq!(scene.count("SELECT COUNT(*) FROM contacts").await, 0);
@@ -233,22 +233,22 @@ async fn a_stream_sends_messages_and_resumes_where_it_broke_off() {
     let address = format!("stream?token={token}");
     let mut live = scene.stream(&address, "").await;
     let first = scene.say(&token, json!({ "text": "one" })).await;
-    assert_eq!(heard(&mut live).await, ["one"]);
+    assert_eq!(next_texts(&mut live).await, ["one"]);
     let conversation = scene.find(&first["id"]).await.conversation_id;
     let two = scene.reply(conversation, "two").await;
-    assert_eq!(heard(&mut live).await, ["two"]);
+    assert_eq!(next_texts(&mut live).await, ["two"]);
     // When the stream is read again, the previous message was written.
     let third = scene.reply(conversation, "three").await;
-    assert_eq!(heard(&mut live).await, ["three"]);
+    assert_eq!(next_texts(&mut live).await, ["three"]);
     assert_eq!(scene.find(&json!(two)).await.status.as_str(), "delivered");
     assert_eq!(scene.find(&json!(third)).await.status.as_str(), "sending");
     drop(live);
     scene.reply(conversation, "four").await;
     let mut again = scene.stream(&address, &third.to_string()).await;
-    let told = heard(&mut again).await;
-    assert!(told.ends_with(&["four".to_owned()]) && !told.contains(&"three".to_owned()), "{told:?}");
+    let texts = next_texts(&mut again).await;
+    assert!(texts.ends_with(&["four".to_owned()]) && !texts.contains(&"three".to_owned()), "{texts:?}");
     let mut anew = scene.stream(&address, "").await;
-    assert_eq!(heard(&mut anew).await, ["one", "two", "three", "four"]);
+    assert_eq!(next_texts(&mut anew).await, ["one", "two", "three", "four"]);
     scene.registry.close();
     assert_eq!((anew.next().await, again.next().await), (None, None));
 }

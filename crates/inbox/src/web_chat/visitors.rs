@@ -74,7 +74,7 @@ pub(super) async fn note_email(
         .await
 }
 
-/// Visitors always get their own contact. An email is only a claim, and a thread is shown only to its owner.
+/// Visitors always get their own contact. An email is only a claim, and a conversation is shown only to its owner.
 fn introduce(
     tx: &mut Tx<'_>,
     by: &By,
@@ -84,12 +84,12 @@ fn introduce(
     email: &Email,
 ) -> db::Result<()> {
     let connection_id: ConnectionId = connection.id();
-    let told = Person { email: Some(email.clone()), ..Person::default() };
+    let details = Person { email: Some(email.clone()), ..Person::default() };
     if let Some(contact) = identities::find(tx, by.account, connection_id, person)? {
-        return contacts::fill_in(tx, by, contact, &told, Policy::VISITOR.known_by);
+        return contacts::fill_in(tx, by, contact, &details, Policy::VISITOR.known_by);
     }
-    let told = Person { name: name.and_then(contacts::name_of), ..told };
-    let met = contacts::find_or_create(tx, by, &told, Policy::VISITOR)?;
+    let details = Person { name: name.and_then(contacts::name_of), ..details };
+    let met = contacts::find_or_create(tx, by, &details, Policy::VISITOR)?;
     let contact = met.ok_or(db::Error::Decode("contact"))?;
     identities::remember(tx, by.account, connection_id, person, contact)?;
     if identities::find(tx, by.account, connection_id, person)? != Some(contact) {

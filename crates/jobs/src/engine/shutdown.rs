@@ -34,13 +34,13 @@ impl<K: Kind> Engine<K> {
                 break;
             }
             let settle_at = self.scheduler.settle_at();
-            let heard = timeout_at(end, async {
+            let event = timeout_at(end, async {
                 tokio::select! {
                     event = inbox.recv() => event,
                     () = until(settle_at) => None,
                 }
             });
-            match heard.await {
+            match event.await {
                 Ok(Some(event)) => self.take(event),
                 Ok(None) => self.scheduler.settle(),
                 Err(_) => break,

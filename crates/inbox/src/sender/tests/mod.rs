@@ -165,7 +165,7 @@ fn open(
     let id = connections::create(tx, recorder, keys, &new, START)?;
     let connection = connections::find(tx, account, id)?.expect("it was made");
     let by = By::system(account, START, recorder);
-    let mut threads = Vec::new();
+    let mut opened = Vec::new();
     for number in 0..conversations {
         let phone = format!("+1650555{number:04}").parse().expect("a number");
         let new = NewContact {
@@ -179,9 +179,9 @@ fn open(
         };
         let contact = contacts::create(tx, &by, &new).expect("a contact is made").id;
         identities::remember(tx, account, id, &format!("visitor {number}"), contact)?;
-        threads.push(conversations::find_or_open(tx, &by, &connection, contact)?);
+        opened.push(conversations::find_or_open(tx, &by, &connection, contact)?);
     }
-    Ok((connection, threads))
+    Ok((connection, opened))
 }
 
 fn text(words: &str) -> Value {

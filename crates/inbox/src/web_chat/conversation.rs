@@ -1,4 +1,4 @@
-//! A visitor's view of a thread: their messages, and the messages to them that have not failed.
+//! A visitor's view of a conversation: their messages, and the messages to them that have not failed.
 
 use frontdesk_db::{self as db, ReadTx, Row, only};
 use frontdesk_kernel::Timestamp;
@@ -51,21 +51,21 @@ resource! {
 
 /// A message, and whether it is not yet marked as delivered.
 #[derive(Clone, Debug)]
-pub(super) struct ThreadMessage {
+pub(super) struct StreamedMessage {
     pub(super) seen: VisitorMessage,
     pub(super) is_news: bool,
 }
 
-/// The thread to read, and how to show its messages.
+/// The conversation to read, and how to show its messages.
 #[derive(Clone)]
-pub(super) struct Thread {
+pub(super) struct VisitorConversation {
     account: AccountId,
     connection: ConnectionId,
     visitor: VisitorId,
     links: Links,
 }
 
-impl Thread {
+impl VisitorConversation {
     pub(super) fn new(connection: &StoredConnection, visitor: VisitorId, links: Links) -> Self {
         Self { account: connection.account, connection: connection.id(), visitor, links }
     }
@@ -83,7 +83,7 @@ impl Thread {
         after: MessageId,
         rows_max: i64,
         now: Timestamp,
-    ) -> db::Result<Vec<ThreadMessage>> {
+    ) -> db::Result<Vec<StreamedMessage>> {
         let params: &[&dyn db::Param] = &[&self.account, &conversation, &after, &rows_max];
         tx.query(AFTER, params, |row| self.read(row, now))
     }
@@ -95,7 +95,7 @@ impl Thread {
         conversation: ConversationId,
         rows_max: i64,
         now: Timestamp,
-    ) -> db::Result<Vec<ThreadMessage>> {
+    ) -> db::Result<Vec<StreamedMessage>> {
         let params: &[&dyn db::Param] = &[&self.account, &conversation, &rows_max];
         let mut found = tx.query(RECENT, params, |row| self.read(row, now))?;
         found.reverse();
@@ -119,7 +119,7 @@ impl Thread {
         tx.query(UNREAD, &[&self.account, &conversation, &up_to, &READ_ROWS_MAX], only)
     }
 
-    fn read(&self, row: &mut Row<'_>, now: Timestamp) -> db::Result<ThreadMessage> {
+    fn read(&self, row: &mut Row<'_>, now: Timestamp) -> db::Result<StreamedMessage> {
         let id: MessageId = row.next()?;
         let (direction, sender_type, kind, text) = (row.next()?, row.next()?, row.next()?, row.next()?);
         let (media, given): (Option<MediaId>, Option<String>) = (row.next()?, row.next()?);
@@ -136,7 +136,7 @@ impl Thread {
             created_at: id.created_at(),
         };
         let unnoted = matches!(status, MessageStatus::Sending | MessageStatus::Sent);
-        Ok(ThreadMessage { is_news: direction == Direction::Outbound && unnoted, seen })
+        Ok(StreamedMessage { is_news: direction == Direction::Outbound && unnoted, seen })
     }
 }
 
