@@ -259,7 +259,7 @@ impl<K: Kind> Engine<K> {
 /// Releases claims, however often the store fails. False if the server stops before that.
 async fn release<K: Kind>(kind: &Arc<K>, context: &Context, leases: LeaseRange) -> bool {
     while let Err(error) = take_over(kind, context, leases).await {
-        tracing::warn!(kind = K::NAME, %error, "claims were not released; trying again in {} s", RELEASE_PAUSE.as_secs());
+        tracing::warn!(kind = K::NAME, %error, "releasing claims failed; retrying in {} s", RELEASE_PAUSE.as_secs());
         if *context.stopped.borrow() {
             return false;
         }

@@ -52,12 +52,7 @@ impl Supervisor {
             }
             let failures = self.failed(name);
             let pause = pause(failures);
-            tracing::error!(
-                task = name,
-                failures,
-                "a task panicked; it starts again in {} ms",
-                pause.as_millis()
-            );
+            tracing::error!(task = name, failures, "task panicked; restarting in {} ms", pause.as_millis());
             tokio::select! {
                 () = sleep(pause) => {}
                 _ = stopped.wait_for(|stopped| *stopped) => return,
@@ -95,7 +90,7 @@ impl Supervisor {
     fn recovered(&self, name: &'static str) {
         if self.lock().remove(name).is_some() {
             metrics::gauge!("frontdesk_task_failing", "task" => name).set(0.0);
-            tracing::info!(task = name, "a task that had panicked runs again");
+            tracing::info!(task = name, "task recovered from a panic");
         }
     }
 

@@ -127,7 +127,7 @@ impl Courier {
         }
         let last = self.send(hook).await;
         if let Err(why) = &last {
-            tracing::warn!(url = hook.url, why, "a webhook of the sandbox was given up");
+            tracing::warn!(url = hook.url, why, "sandbox webhook failed; giving up");
         }
         last
     }

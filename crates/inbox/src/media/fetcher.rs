@@ -154,7 +154,7 @@ fn settle(
         Err(FetchFailure::ForNow(why) | FetchFailure::ForGood(why)) => {
             let has_failed = tx.execute(FAILED, &[account, media, lease, why])?.any();
             if has_failed {
-                tracing::info!(%media, why, "media was not fetched");
+                tracing::info!(%media, why, "media fetch failed");
                 let _any_number_is_fine = tx.execute(CLEAR, &[account, media])?;
             }
             has_failed

@@ -114,7 +114,7 @@ fn chunks(store: Store, account: AccountId, media: MediaId) -> public_endpoint::
             match read {
                 Ok(piece) => piece.map(|piece| (Bytes::from(piece), n + 1)),
                 Err(error) => {
-                    tracing::warn!(%error, "media broke off while it was sent");
+                    tracing::warn!(%error, "sending media failed");
                     None
                 }
             }

@@ -126,7 +126,7 @@ async fn mark_begun(store: Store, job: Arc<Job>) -> bool {
             false
         }
         Err(error) => {
-            tracing::warn!(message = %job.message, %error, "the call of a message could not be marked as begun; it is tried again");
+            tracing::warn!(message = %job.message, %error, "marking a call as begun failed; retrying later");
             false
         }
     }

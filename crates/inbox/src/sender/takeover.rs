@@ -35,7 +35,7 @@ pub(super) fn take_over(tx: &mut Tx<'_>, dead: LeaseRange, calls: &BegunCalls) -
     }
     if !held.is_empty() {
         let in_doubt = held.len() - queued;
-        tracing::info!(queued, in_doubt, "messages that a dead server had claimed were taken over");
+        tracing::info!(queued, in_doubt, "took over messages of a dead server");
     }
     Ok(held.len() as i64 == ROWS_MAX)
 }

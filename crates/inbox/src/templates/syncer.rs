@@ -163,17 +163,17 @@ async fn attempt(server: &ServerContext, connection_id: ConnectionId) -> Outcome
             Ok(Some(connection)) => connection,
             Ok(None) => return Outcome::Over,
             Err(error) => {
-                tracing::warn!(%error, "a connection cannot be read");
+                tracing::warn!(%error, "reading the connection failed; retrying later");
                 return Outcome::Failed;
             }
         };
     match sync(server, &connection).await {
         Ok(count) => {
-            tracing::info!(%connection_id, count, "templates were synced in the background");
+            tracing::info!(%connection_id, count, "templates synced");
             Outcome::Over
         }
         Err(error) => {
-            tracing::warn!(%connection_id, %error, "templates were not synced");
+            tracing::warn!(%connection_id, %error, "template sync failed");
             match error {
                 SyncError::NoTemplates | SyncError::Sealed => Outcome::Over,
                 SyncError::Store(_) | SyncError::Unreached(_) | SyncError::Refused { .. } => Outcome::Failed,

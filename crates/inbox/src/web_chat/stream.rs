@@ -184,7 +184,7 @@ impl Feed {
         let found = match self.read().await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(%error, "a web chat stream could not read messages");
+                tracing::warn!(%error, "reading messages for a web chat stream failed");
                 return Vec::new();
             }
         };
@@ -220,7 +220,7 @@ impl Feed {
         match report(&self.server, &self.connection, &self.written, ReportStatus::Delivered, now).await {
             Ok(()) => self.written.clear(),
             // Retried with the next write.
-            Err(error) => tracing::warn!(%error, "messages of a web chat could not be marked as delivered"),
+            Err(error) => tracing::warn!(%error, "marking web chat messages as delivered failed"),
         }
     }
 }

@@ -139,10 +139,10 @@ impl<K: Kind> Engine<K> {
         self.spawn(|kind, context| async move {
             while let Err(error) = give_back(&kind, &context, &jobs).await {
                 if *context.stopped.borrow() {
-                    tracing::warn!(kind = K::NAME, %error, "jobs were not released; another server takes them over");
+                    tracing::warn!(kind = K::NAME, %error, "releasing jobs failed; another server takes them over");
                     break;
                 }
-                tracing::warn!(kind = K::NAME, %error, "jobs were not released; trying again in {} s", RELEASE_PAUSE.as_secs());
+                tracing::warn!(kind = K::NAME, %error, "releasing jobs failed; retrying in {} s", RELEASE_PAUSE.as_secs());
                 sleep(RELEASE_PAUSE).await;
             }
             EngineEvent::GivenBack
@@ -177,7 +177,7 @@ async fn look<K: Kind>(kind: &Arc<K>, context: &Context) -> db::Result<Vec<K::La
             return Ok(due);
         }
         may_sweep = context.store.write(move |tx| sweeping.sweep(tx, now)).await.unwrap_or_else(|error| {
-            tracing::warn!(kind = K::NAME, %error, "cannot sweep what is stale; it tries again");
+            tracing::warn!(kind = K::NAME, %error, "sweep failed; retrying with the next look");
             false
         });
     }

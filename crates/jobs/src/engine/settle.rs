@@ -40,7 +40,7 @@ pub(super) async fn settle<K: Kind>(
                 settling.lanes.extend(part.iter().map(|done| done.lane));
             }
             Err(error) if !error.is_lasting() => {
-                tracing::warn!(kind = K::NAME, %error, "cannot settle; it tries again");
+                tracing::warn!(kind = K::NAME, %error, "settling outcomes failed; retrying with the next batch");
                 settling.again.extend(part);
             }
             Err(_) if part.len() > 1 => {
@@ -49,7 +49,7 @@ pub(super) async fn settle<K: Kind>(
             }
             Err(error) => {
                 let lane = part[0].lane;
-                tracing::error!(kind = K::NAME, ?lane, %error, "an outcome cannot be written; its job is given up");
+                tracing::error!(kind = K::NAME, ?lane, %error, "an outcome cannot be stored; its job is released");
                 give_up(kind, context, part[0].job.clone()).await;
                 metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "unsettled")
                     .increment(1);
@@ -78,6 +78,6 @@ async fn write<K: Kind>(kind: &Arc<K>, context: &Context, part: &[Arc<Done<K>>])
 async fn give_up<K: Kind>(kind: &Arc<K>, context: &Context, job: Arc<K::Job>) {
     let kind = kind.clone();
     if let Err(error) = context.store.write(move |tx| kind.give_up(tx, &job)).await {
-        tracing::error!(kind = K::NAME, %error, "a job could not be given up; it stays claimed until the server restarts");
+        tracing::error!(kind = K::NAME, %error, "releasing a job failed; it stays claimed until the server restarts");
     }
 }

@@ -47,7 +47,7 @@ impl<K: Kind> Engine<K> {
             }
         }
         if let Err(error) = self.give_up_charge().await {
-            tracing::warn!(kind = K::NAME, %error, "the leases of lanes were not released; they expire by themselves");
+            tracing::warn!(kind = K::NAME, %error, "releasing the leases of lanes failed; they expire by themselves");
         }
     }
 
