@@ -123,10 +123,11 @@ impl Credentials {
 
 fn graph(secrets: [String; 3], url: Option<String>, sandbox: bool, services: &Services) -> GraphCredentials {
     let [access_token, app_secret, verify_token] = secrets.map(Secret::new);
-    let graph_url = url.unwrap_or_else(|| match sandbox {
-        true => format!("{}{SANDBOX_GRAPH}", services.local_url),
-        false => DEFAULT_GRAPH_URL.to_owned(),
-    });
+    let graph_url = match url {
+        Some(url) => url,
+        None if sandbox => format!("{}{SANDBOX_GRAPH}", services.local_url),
+        None => DEFAULT_GRAPH_URL.to_owned(),
+    };
     let version = DEFAULT_VERSION.to_owned();
     GraphCredentials { graph_url, version, access_token, app_secret, verify_token }
 }
