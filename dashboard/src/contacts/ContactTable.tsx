@@ -11,7 +11,7 @@ import { ContactTags } from './ContactTags';
 import { type Column, fieldValue } from './columns';
 import { contactName } from './names';
 
-const ROW_PX = 48;
+export const ROW_PX = 40;
 const NAME_WIDTH = '16rem';
 const COLUMN_WIDTH = '12rem';
 

@@ -13,14 +13,14 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextField } from '@/ui/Field';
 import { Menu, MenuCheck } from '@/ui/Menu';
 import { Page } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
+import { LoadingRows } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
 import { useDebounced } from '@/ui/useDebounced';
 import { useMedia } from '@/ui/useMedia';
 import { ContactBulkBar } from './ContactBulkBar';
 import { ContactCards } from './ContactCards';
 import { ContactDialog } from './ContactForm';
-import { ContactTable } from './ContactTable';
+import { ContactTable, ROW_PX } from './ContactTable';
 import { FIXED_COLUMNS, storeColumns, storedColumns, usableColumns } from './columns';
 import {
   type ContactFilter,
@@ -153,7 +153,7 @@ export function ContactsPage() {
             onDone={() => setSelected(new Set())}
           />
         )}
-        {query.isPending && <Loading />}
+        {query.isPending && <LoadingRows rowPx={ROW_PX} />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && contacts.length === 0 && (
           <EmptyState

@@ -174,7 +174,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
                     aria-pressed={stage.id === deal.stage_id}
                     disabled={!writable || !open}
                     onClick={() => void move(deal, stage)}
-                    className="rounded-full border border-line px-3 py-1 enabled:hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-semibold"
+                    className="rounded-full border border-line px-3 py-1 enabled:hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-active aria-pressed:font-semibold"
                   >
                     {stage.name}
                   </button>

@@ -4,14 +4,14 @@ import {
   ArrowLeft,
   Bot,
   Check,
+  ChevronDown,
   Clock,
   Ellipsis,
   MailOpen,
   PanelRight,
   RotateCcw,
-  UserRound,
 } from 'lucide-react';
-import { useState } from 'react';
+import { type ButtonHTMLAttributes, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { type Command, useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
@@ -100,7 +100,8 @@ export function ConversationHeader(props: HeaderProps) {
           </h1>
           <p className="flex items-center gap-1.5 text-sm text-ink-soft">
             <ChannelIcon channel={conversation.channel} />
-            <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
+            <span className="truncate @max-xl:hidden">{tDynamic('channel', conversation.channel)}</span>
+            {writable && <AssignMenu row={row} actions={actions} {...menuProps('assign')} />}
             {conversation.status !== 'open' && (
               <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>
             )}
@@ -121,7 +122,6 @@ export function ConversationHeader(props: HeaderProps) {
         </div>
         {writable && (
           <div className="flex items-center gap-1 max-sm:gap-0">
-            <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
             <div className="flex items-center gap-1 @max-md:hidden">
               <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
               <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
@@ -155,6 +155,30 @@ export function ConversationHeader(props: HeaderProps) {
   );
 }
 
+interface WordButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  label: string;
+  /** What is shown where there is room; elsewhere the icon alone. */
+  words: string;
+  pressed: boolean;
+  icon: typeof Bot;
+}
+
+function WordButton({ label, words, pressed, icon: Icon, ...rest }: WordButtonProps) {
+  return (
+    <Button
+      {...rest}
+      kind="quiet"
+      icon={<Icon {...ICON} />}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={label}
+      className="aria-pressed:bg-active @max-3xl:px-2"
+    >
+      <span className="@max-3xl:hidden">{words}</span>
+    </Button>
+  );
+}
+
 interface ActionMenuProps {
   row: InboxRow;
   actions: ConversationActions;
@@ -169,16 +193,17 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
   return (
     <Menu
       {...menu}
+      align="start"
       trigger={
-        <Button
-          kind="quiet"
-          icon={<UserRound {...ICON} />}
-          className="@max-2xl:px-2"
+        <button
+          type="button"
+          className="inline-flex min-w-0 items-center gap-0.5 rounded-md px-1 py-0.5 hover:bg-sunken hover:text-ink"
           aria-label={t('inbox.assignedTo', { name: memberName(assignee) })}
           title={t('inbox.assign')}
         >
-          <span className="max-w-28 truncate @max-2xl:hidden">{memberName(assignee)}</span>
-        </Button>
+          <span className="truncate">{t('inbox.assignee', { name: memberName(assignee) })}</span>
+          <ChevronDown size={14} aria-hidden className="shrink-0" />
+        </button>
       }
     >
       <MenuItem onSelect={() => void actions.assign(id, null)} disabled={assignee === null}>
@@ -203,7 +228,14 @@ function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
   return (
     <Menu
       {...menu}
-      trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}
+      trigger={
+        <WordButton
+          label={t('inbox.handOver')}
+          words={t('inbox.handOverShort')}
+          pressed={handled}
+          icon={Bot}
+        />
+      }
     >
       <HandOverItems row={row} actions={actions} />
     </Menu>
@@ -247,7 +279,14 @@ function SnoozeMenu({ row, actions, ...menu }: ActionMenuProps) {
   return (
     <Menu
       {...menu}
-      trigger={<IconButton label={t('inbox.snooze')} pressed={Boolean(until)} icon={<Clock {...ICON} />} />}
+      trigger={
+        <WordButton
+          label={t('inbox.snooze')}
+          words={t('inbox.snooze')}
+          pressed={Boolean(until)}
+          icon={Clock}
+        />
+      }
     >
       {menu.open && <SnoozeItems row={row} actions={actions} />}
     </Menu>

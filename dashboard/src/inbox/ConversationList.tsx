@@ -10,7 +10,7 @@ import { t } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { Loading, Spinner } from '@/ui/Spinner';
+import { LoadingRows, Spinner } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
 import { useEndlessList } from '@/ui/useEndlessList';
 import { ConversationBulkBar } from './ConversationBulkBar';
@@ -83,7 +83,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
           onDone={() => setSelected(new Set())}
         />
       )}
-      {query.isPending && <Loading />}
+      {query.isPending && <LoadingRows rowPx={ROW_HEIGHT} />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && rows.length === 0 && <EmptyList filtered={isFiltered(search)} />}
       {rows.length > 0 && (

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Bot, CircleAlert, Clock, Pencil } from 'lucide-react';
+import { Bot, CircleAlert, Clock, Eye, Pencil } from 'lucide-react';
 import { memo } from 'react';
 import type { InboxRow } from '@/api/app';
 import { matches } from '@/commands/keys';
@@ -17,7 +17,7 @@ import { useViewers } from './presence';
 import { isUnread } from './rows';
 import { useHasDraft, useHasUnsent } from './services';
 
-export const ROW_HEIGHT = 76;
+export const ROW_HEIGHT = 60;
 
 const route = getRouteApi('/shell/inbox');
 
@@ -65,7 +65,7 @@ export const ConversationRow = memo(function ConversationRow({
         event.preventDefault();
         onToggle(conversation.id);
       }}
-      className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+      className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open || selected ? 'bg-selected' : 'hover:bg-sunken'}`}
     >
       <input
         type="checkbox"
@@ -75,7 +75,12 @@ export const ConversationRow = memo(function ConversationRow({
         aria-label={t('inbox.selectNamed', { name })}
         className={`z-10 size-4.5 accent-accent ${selecting ? '' : 'sr-only group-hover:not-sr-only focus:not-sr-only'}`}
       />
-      <Avatar name={name} src={contact.avatar_url} size={40} />
+      <span className="relative shrink-0">
+        <Avatar name={name} src={contact.avatar_url} size={36} />
+        <span className="absolute -end-1 -bottom-1 rounded-full bg-surface p-0.5 text-ink-soft">
+          <ChannelIcon channel={conversation.channel} />
+        </span>
+      </span>
       <div className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2">
           <Link
@@ -104,29 +109,36 @@ export const ConversationRow = memo(function ConversationRow({
           {draft && (
             <Pencil size={14} className="shrink-0 text-warning" role="img" aria-label={t('inbox.draft')} />
           )}
+          {conversation.handler === 'assistant' && (
+            <Bot size={14} className="shrink-0" role="img" aria-label={t('inbox.byAssistant')} />
+          )}
+          {conversation.snoozed_until && (
+            <Clock size={14} className="shrink-0" role="img" aria-label={t('inbox.snoozed')} />
+          )}
           <p dir="auto" className={`min-w-0 flex-1 truncate text-start ${unread > 0 ? 'text-ink' : ''}`}>
             {lastWords(row)}
           </p>
+          {row.needs_person_since && <Badge tone="warning">{t('inbox.needsPerson')}</Badge>}
+          {viewers.length > 0 && (
+            <Eye
+              size={14}
+              className="shrink-0 text-accent-strong"
+              role="img"
+              aria-label={t('inbox.viewedBy', {
+                names: viewers.map((viewer) => memberName(viewer.user_id)).join(', '),
+              })}
+            />
+          )}
+          {conversation.assigned_user_id && (
+            <span title={memberName(conversation.assigned_user_id)} className="flex shrink-0">
+              <Avatar name={memberName(conversation.assigned_user_id)} size={18} />
+              <span className="sr-only">{memberName(conversation.assigned_user_id)}</span>
+            </span>
+          )}
           {unread > 0 && (
             <span className="shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent">
               {unread}
               <span className="sr-only"> {t('nav.unread')}</span>
-            </span>
-          )}
-        </div>
-        <div className="flex items-center gap-1.5 text-xs text-ink-soft">
-          <ChannelIcon channel={conversation.channel} />
-          {row.needs_person_since && <Badge tone="warning">{t('inbox.needsPerson')}</Badge>}
-          {conversation.handler === 'assistant' && (
-            <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />
-          )}
-          {conversation.snoozed_until && <Clock size={14} role="img" aria-label={t('inbox.snoozed')} />}
-          {conversation.assigned_user_id && (
-            <span className="truncate">{memberName(conversation.assigned_user_id)}</span>
-          )}
-          {viewers.length > 0 && (
-            <span className="ms-auto truncate text-accent-strong">
-              {t('inbox.viewedBy', { names: viewers.map((viewer) => memberName(viewer.user_id)).join(', ') })}
             </span>
           )}
         </div>

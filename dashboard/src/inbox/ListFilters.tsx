@@ -105,7 +105,7 @@ export function ListFilters() {
             type="button"
             aria-pressed={view === name}
             onClick={() => change({ view: name === 'all' ? undefined : name })}
-            className="min-w-0 flex-auto truncate rounded-lg px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
+            className="min-w-0 flex-auto truncate rounded-lg px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
           >
             {tDynamic('view', name)}
             {counts && (

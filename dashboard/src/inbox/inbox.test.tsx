@@ -303,6 +303,16 @@ it('asks only once to mark a conversation read when the server refuses', async (
   expect(server.count('POST /conversations/{id}/read')).toBe(1);
 });
 
+it('says in words who is assigned, in the header and in the row', async () => {
+  const assigned = { ...row, conversation: { ...conversation, assigned_user_id: 'bo' } };
+  const server = accountServer()
+    .on('GET /app/api/inbox/{conversation_id}', { data: assigned })
+    .on('GET /app/api/inbox', page([assigned]));
+  await renderApp(server, '/inbox/c1');
+  await text('Assignee: Bo Agent');
+  await waitFor(() => expect(screen.getAllByRole('listitem')[0]?.textContent).toContain('Bo Agent'));
+});
+
 describe('actions', () => {
   it('are undone with a message when the server refuses', async () => {
     const server = accountServer().on(

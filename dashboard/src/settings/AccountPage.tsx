@@ -27,7 +27,7 @@ function AccountSettings() {
   const query = useQuery(accountQuery);
   return (
     <Page title={t('settings.accountPage')}>
-      <div className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
+      <div className="settings-column flex flex-col gap-4">
         {query.isPending && <Loading />}
         {query.error && <ErrorNotice error={query.error} />}
         {query.data && <AccountForm account={query.data} />}

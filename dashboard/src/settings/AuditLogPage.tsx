@@ -23,11 +23,11 @@ function AuditLog() {
   const entries = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Page title={t('settings.audit')}>
-      <div className="overflow-x-auto p-4">
+      <div className="settings-column overflow-x-auto">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {entries.length > 0 && (
-          <table className="mx-auto w-full max-w-5xl min-w-xl overflow-hidden rounded-xl bg-surface outline-1 -outline-offset-1 outline-line">
+          <table className="w-full min-w-xl overflow-hidden rounded-xl bg-surface outline-1 -outline-offset-1 outline-line">
             <caption className="sr-only">{t('settings.audit')}</caption>
             <thead>
               <tr className="border-b border-line text-sm text-ink-soft [&>*]:px-4">

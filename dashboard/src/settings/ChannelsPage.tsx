@@ -44,7 +44,7 @@ function Channels() {
         </Button>
       }
     >
-      <div className="mx-auto flex max-w-4xl flex-col gap-3 p-4">
+      <div className="settings-column flex flex-col gap-3">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (

@@ -50,7 +50,7 @@ function ApiKeys() {
         </Button>
       }
     >
-      <div className="mx-auto max-w-4xl p-4">
+      <div className="settings-column">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (

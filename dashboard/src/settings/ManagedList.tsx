@@ -69,7 +69,7 @@ export function ManagedList<Item extends { id: string }>({
         )
       }
     >
-      <div className="mx-auto max-w-3xl p-4">
+      <div className="settings-column">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (

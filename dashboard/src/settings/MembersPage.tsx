@@ -51,7 +51,7 @@ function Members() {
         </Button>
       }
     >
-      <div className="mx-auto max-w-4xl p-4">
+      <div className="settings-column">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         <ul className="divide-y divide-line rounded-xl border border-line bg-surface empty:hidden">

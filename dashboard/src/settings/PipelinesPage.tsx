@@ -56,7 +56,7 @@ export function PipelinesPage() {
         )
       }
     >
-      <div className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
+      <div className="settings-column flex flex-col gap-4">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (

@@ -13,7 +13,7 @@ export function PreferencesPage() {
   const [key, setKey] = useState(sendKey);
   return (
     <Page title={t('settings.preferences')}>
-      <div className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
+      <div className="settings-column flex flex-col gap-4">
         <Section title={t('preferences.look')}>
           <div className="flex flex-col gap-3">
             <SelectField

@@ -21,7 +21,7 @@ import { SecondFactor } from './SecondFactor';
 export function ProfilePage() {
   return (
     <Page title={t('settings.profile')}>
-      <div className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
+      <div className="settings-column flex flex-col gap-4">
         <OwnName />
         <OwnPassword />
         <SecondFactor />

@@ -67,7 +67,7 @@ export function SettingsLayout() {
                   key={entry.label}
                   to={entry.to}
                   activeOptions={{ exact: true }}
-                  activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
+                  activeProps={{ className: 'bg-active text-ink', 'aria-current': 'page' }}
                   inactiveProps={{ className: 'hover:bg-sunken' }}
                   className="rounded-lg px-3 py-2 font-medium whitespace-nowrap"
                 >

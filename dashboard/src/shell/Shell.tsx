@@ -30,7 +30,7 @@ function NavLink({ to, label, icon, badge }: NavEntry) {
   return (
     <Link
       to={to}
-      activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
+      activeProps={{ className: 'bg-active text-ink', 'aria-current': 'page' }}
       inactiveProps={{ className: 'text-ink-soft hover:bg-sunken' }}
       className="relative flex min-h-12 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-[0.6875rem] font-medium md:w-full md:flex-none"
     >

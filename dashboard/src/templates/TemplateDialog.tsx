@@ -149,7 +149,7 @@ function ValueField({
 function Preview({ template, values }: { template: Template; values: TemplateValues }) {
   const shown = preview(template, values);
   return (
-    <section aria-label={t('template.preview')} className="rounded-xl bg-accent-soft p-3">
+    <section aria-label={t('template.preview')} className="rounded-xl bg-bubble p-3">
       {shown.header && <p className="font-semibold">{shown.header}</p>}
       <p dir="auto" className="whitespace-pre-wrap">
         {shown.body}

@@ -68,7 +68,7 @@ export function BulkBar<Subject, Change>({
     <div
       role="toolbar"
       aria-label={t('bulk.label')}
-      className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5"
+      className="flex flex-wrap items-center gap-1 border-b border-line bg-selected px-3 py-1.5"
     >
       <IconButton label={t('bulk.clear')} icon={<X size={18} aria-hidden />} onClick={onDone} />
       <span aria-live="polite" className="flex-1 text-sm font-medium whitespace-nowrap">

@@ -53,7 +53,7 @@ export function IconButton({ label, icon, pressed, className = '', ...rest }: Ic
       title={label}
       aria-pressed={pressed}
       {...rest}
-      className={`inline-flex size-9.5 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-50 aria-pressed:bg-accent-soft aria-pressed:text-accent-strong ${className}`}
+      className={`inline-flex size-9.5 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-50 aria-pressed:bg-active aria-pressed:text-ink ${className}`}
     >
       {icon}
     </button>

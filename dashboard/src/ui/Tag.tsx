@@ -30,7 +30,7 @@ type Tone = 'neutral' | 'accent' | 'danger' | 'warning';
 
 const TONES: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink-soft',
-  accent: 'bg-accent-soft text-accent-strong',
+  accent: 'bg-badge text-badge-ink',
   danger: 'bg-danger-soft text-danger',
   warning: 'bg-warning-soft text-warning',
 };

@@ -49,7 +49,7 @@ export const MessageBubble = memo(function MessageBubble({ message, quoted, onQu
       className={`lazy-render group flex items-end gap-1 ${outbound ? 'flex-row-reverse' : ''}`}
     >
       <div
-        className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${byAssistant ? 'border border-dashed border-accent bg-surface' : outbound ? 'bg-accent-soft' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}
+        className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${byAssistant ? 'border border-dashed border-accent bg-surface' : outbound ? 'bg-bubble' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}
       >
         {outbound && (
           <p className="flex items-center gap-1 text-xs font-medium text-ink-soft">

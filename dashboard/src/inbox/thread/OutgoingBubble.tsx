@@ -26,7 +26,7 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   return (
     <article className="flex flex-row-reverse">
       <div
-        className={`max-w-[85%] rounded-2xl bg-accent-soft px-3 py-2 sm:max-w-[75%] ${state === 'failed' ? 'border border-danger' : state === 'waiting' ? 'border border-warning' : 'opacity-75'}`}
+        className={`max-w-[85%] rounded-2xl bg-bubble px-3 py-2 sm:max-w-[75%] ${state === 'failed' ? 'border border-danger' : state === 'waiting' ? 'border border-warning' : 'opacity-75'}`}
       >
         {file && (
           <p className="flex items-center gap-1.5">
