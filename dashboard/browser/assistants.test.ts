@@ -1,9 +1,14 @@
 /** The inbox next to an assistant and a colleague: who answers, what needs a person, and replies that cross. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { eventually, useScene } from './scene';
 
-const ANN = '+4915112345601';
+interface Customer {
+  name: string;
+  phone: string;
+  conversationId: string;
+}
+
 const scene = useScene();
 let page: Page;
 let colleague: Page;
@@ -11,18 +16,55 @@ let assistant: { id: string; name: string };
 
 const log = (on = page) => on.getByRole('log', { name: 'Messages' });
 const reply = (on = page) => on.getByLabel('Reply to the customer');
-const view = (name: string, on = page) =>
-  on.getByRole('group', { name: 'Views' }).getByRole('button', { name: new RegExp(`^${name}`) });
-const counts = (name: string, count: number, on = page) =>
-  view(name, on)
-    .and(on.getByRole('button', { name: new RegExp(`^${name} ?${count}$`) }))
-    .waitFor();
-const texts = async () => (await scene.server.sentTo(ANN)).map(({ text }) => text);
+const view = (name: string) =>
+  page.getByRole('group', { name: 'Views' }).getByRole('button', { name: new RegExp(`^${name}`) });
+/** How many conversations a view has, as its button says. */
+const count = async (name: string) => Number(/\d+$/.exec((await view(name).textContent()) ?? '')?.[0] ?? -1);
+const becomes = (name: string, wanted: number) =>
+  eventually(
+    () => count(name),
+    (now) => now === wanted,
+  );
+const texts = async (phone: string) => (await scene.server.sentTo(phone)).map(({ text }) => text);
+const link = (name: string, on = page) => on.getByRole('link', { name, exact: true });
 
-async function openAnn(on: Page): Promise<void> {
+let customers = 0;
+
+/** A customer of one test alone, who has written and was answered by the assistant. */
+async function newCustomer(): Promise<Customer> {
+  customers += 1;
+  const number = String(customers).padStart(2, '0');
+  const named = { name: `Customer ${number}`, phone: `+491511234${number}01` };
+  const { server } = scene;
+  const { id } = await server.api('POST', '/contacts', named);
+  await server.customerSays(named.phone, { text: 'Is the oak table still there?' });
+  const [talk] = await eventually(
+    () => server.api<Array<{ id: string }>>('GET', `/conversations?contact_id=${id}`),
+    (found) => found.length === 1,
+  );
+  await eventually(
+    () => texts(named.phone),
+    (sent) => sent.length > 0,
+  );
+  return { ...named, conversationId: talk?.id ?? '' };
+}
+
+const handOver = ({ conversationId }: Customer, to: Record<string, unknown>) =>
+  scene.server.api('POST', `/conversations/${conversationId}/handover`, to);
+
+async function open(on: Page, { name }: Customer): Promise<void> {
   await on.goto('/app/inbox');
-  await on.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+  await link(name, on).click();
   await reply(on).waitFor();
+}
+
+/** A conversation that a person handles, open on both screens. */
+async function openOnBoth(): Promise<Customer> {
+  const customer = await newCustomer();
+  await handOver(customer, { to: 'human' });
+  await open(page, customer);
+  await open(colleague, customer);
+  return customer;
 }
 
 beforeAll(async () => {
@@ -30,25 +72,33 @@ beforeAll(async () => {
   [assistant] = (await server.api<Array<{ id: string; name: string }>>('GET', '/assistants')) as [
     { id: string; name: string },
   ];
-  await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
   page = await scene.owner();
   colleague = await scene.member('Bo Agent', 'bo@example.com');
 });
 
+beforeEach(async () => {
+  await page.goto('/app/inbox');
+  await view('Unread ?\\d').waitFor();
+});
+
 it('lists what an assistant answers apart, and counts it as neither unread nor unassigned', async () => {
-  await scene.server.customerSays(ANN, { text: 'Is the oak table still there?' });
-  await page.getByRole('link', { name: 'Ann Weber', exact: true }).waitFor();
-  await counts('With an assistant', 1);
-  await counts('Unread', 0);
-  await counts('Unassigned', 0);
+  const [helped, unread, unassigned] = [
+    await count('With an assistant'),
+    await count('Unread'),
+    await count('Unassigned'),
+  ];
+  const { name } = await newCustomer();
+  await link(name).waitFor();
+  await becomes('With an assistant', helped + 1);
+  await becomes('Unread', unread);
+  await becomes('Unassigned', unassigned);
   await view('With an assistant').focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: 'Ann Weber', exact: true }).waitFor();
-  expect(await page.title()).not.toMatch(/^\(/);
+  await link(name).waitFor();
 });
 
 it('shows who answered, with a way to the run', async () => {
-  await openAnn(page);
+  await open(page, await newCustomer());
   const bubble = log().getByRole('article').filter({ hasText: assistant.name }).first();
   await bubble.getByText('Assistant', { exact: false }).first().waitFor();
   await bubble.getByRole('link', { name: 'Show the run' }).click();
@@ -59,26 +109,26 @@ it('shows who answered, with a way to the run', async () => {
 });
 
 it('marks a conversation that was handed off, live, until a person answers', async () => {
-  await page.goto('/app/inbox');
-  const [talk] = await scene.server.api<Array<{ id: string }>>('GET', '/conversations');
-  await scene.server.api('POST', `/conversations/${talk?.id}/handover`, { to: 'human' });
-  await counts('Needs a person', 1);
-  await counts('With an assistant', 0);
+  const customer = await newCustomer();
+  await link(customer.name).waitFor();
+  const [waiting, helped] = [await count('Needs a person'), await count('With an assistant')];
+  await handOver(customer, { to: 'human' });
+  await becomes('Needs a person', waiting + 1);
+  await becomes('With an assistant', helped - 1);
   await view('Needs a person').click();
-  const row = page.getByRole('listitem').filter({ hasText: 'Ann Weber' });
+  const row = page.getByRole('listitem').filter({ hasText: customer.name });
   await row.getByText('Needs a person').waitFor();
-  await row.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+  await link(customer.name).click();
   await log().getByText('Handed over to a person').waitFor();
   await page.locator('header').getByText('Needs a person').waitFor();
   await reply().fill('A person is here.');
   await reply().press('Enter');
-  await counts('Needs a person', 0);
+  await becomes('Needs a person', waiting);
   await page.locator('header').getByText('Needs a person').waitFor({ state: 'detached' });
 });
 
 it('writes lines for assigned, closed and reopened into the thread, also for a colleague', async () => {
-  await openAnn(page);
-  await openAnn(colleague);
+  await openOnBoth();
   await reply().blur();
   await page.keyboard.press('m');
   await log().getByText('Owner assigned it to Owner').waitFor();
@@ -91,9 +141,7 @@ it('writes lines for assigned, closed and reopened into the thread, also for a c
 });
 
 it('says before it is sent that a reply takes over from the assistant', async () => {
-  const [talk] = await scene.server.api<Array<{ id: string }>>('GET', '/conversations');
-  const to = { to: 'assistant', assistant_id: assistant.id };
-  await scene.server.api('POST', `/conversations/${talk?.id}/handover`, to);
+  await open(page, await newCustomer());
   await page.getByText(`${assistant.name} answers here. Your reply takes the conversation over.`).waitFor();
   await reply().fill('I take this one.');
   await page.getByRole('button', { name: 'Take over and send' }).click();
@@ -102,6 +150,7 @@ it('says before it is sent that a reply takes over from the assistant', async ()
 });
 
 it('shows what a colleague has sent while the member was writing before it sends', async () => {
+  const { phone } = await openOnBoth();
   await reply().fill('It is sold, sorry.');
   await reply(colleague).fill('Yes, it is still there.');
   await reply(colleague).press('Enter');
@@ -113,24 +162,34 @@ it('shows what a colleague has sent while the member was writing before it sends
   await strip.getByRole('button', { name: 'Understood' }).focus();
   await page.keyboard.press('Enter');
   await strip.waitFor({ state: 'detached' });
-  expect(await texts()).not.toContain('It is sold, sorry.');
+  expect(await texts(phone)).not.toContain('It is sold, sorry.');
   await reply().fill('As my colleague says.');
   await reply().press('Enter');
-  await eventually(texts, (sent) => sent.includes('As my colleague says.'));
+  await eventually(
+    () => texts(phone),
+    (sent) => sent.includes('As my colleague says.'),
+  );
 });
 
 it('does not send what was written without a connection past a colleague’s reply', async () => {
+  const { phone } = await openOnBoth();
   await page.context().setOffline(true);
   await reply().fill('Written offline');
   await reply().press('Enter');
   await log().getByText('Not sent yet.').waitFor();
   await reply(colleague).fill('I was faster.');
   await reply(colleague).press('Enter');
-  await eventually(texts, (sent) => sent.includes('I was faster.'));
+  await eventually(
+    () => texts(phone),
+    (sent) => sent.includes('I was faster.'),
+  );
   await page.context().setOffline(false);
   await log().getByText('Somebody else has replied meanwhile.').waitFor();
   await log().getByText('I was faster.').waitFor();
-  expect(await texts()).not.toContain('Written offline');
+  expect(await texts(phone)).not.toContain('Written offline');
   await log().getByRole('button', { name: 'Send anyway' }).click();
-  await eventually(texts, (sent) => sent.includes('Written offline'));
+  await eventually(
+    () => texts(phone),
+    (sent) => sent.includes('Written offline'),
+  );
 });

@@ -1,11 +1,12 @@
 /** The inbox with customers of the sandbox, both ways. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { eventually, useScene } from './scene';
 
-const ANN = '+4915112345601';
-const BEN = '+14155550111';
-const HOUR_SECONDS = 3_600;
+interface Customer {
+  name: string;
+  phone: string;
+}
 
 const scene = useScene();
 let page: Page;
@@ -17,6 +18,28 @@ const log = () => thread().getByRole('log', { name: 'Messages' });
 const row = (name: string) => page.getByRole('link', { name, exact: true });
 const toast = (text: string | RegExp) => page.getByText(text).first();
 
+let customers = 0;
+
+/** A customer of one test alone, who has written. */
+async function newCustomer(says = 'Hello!'): Promise<Customer> {
+  customers += 1;
+  const number = String(customers).padStart(2, '0');
+  const customer = { name: `Customer ${number}`, phone: `+491511234${number}01` };
+  await scene.server.api('POST', '/contacts', customer);
+  await scene.server.customerSays(customer.phone, { text: says });
+  return customer;
+}
+
+/** The conversation of a new customer, open. */
+async function openNew(says?: string): Promise<Customer> {
+  const customer = await newCustomer(says);
+  await openConversation(customer.name);
+  return customer;
+}
+
+/** The number of unread conversations in the title. */
+const unread = async () => Number(/^\((\d+)\)/.exec(await page.title())?.[1] ?? 0);
+
 async function openConversation(name: string): Promise<void> {
   await row(name).click();
   await thread().getByRole('heading', { name }).waitFor();
@@ -26,28 +49,33 @@ beforeAll(async () => {
   const { server } = scene;
   const assistants = await server.api<Array<{ id: string }>>('GET', '/assistants');
   for (const { id } of assistants) await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
-  await server.api('POST', '/contacts', { phone: BEN, name: 'Ben Bell' });
   page = await scene.owner();
 });
 
+beforeEach(async () => {
+  await page.goto('/app/inbox');
+  // The counts are there, so the title is right.
+  await page.getByRole('button', { name: /^Unread ?\d/ }).waitFor();
+});
+
 it('shows what a customer writes without a reload, and counts it in the title', async () => {
-  await page.getByRole('heading', { name: 'No open conversations' }).waitFor();
-  await scene.server.customerSays(ANN, { text: 'Is the oak table still there?' });
-  await row('Ann Weber').waitFor();
+  const before = await unread();
+  const { name } = await newCustomer('Is the oak table still there?');
+  await row(name).waitFor();
   await page.getByText('Is the oak table still there?').waitFor();
-  await page.waitForFunction(() => document.title.startsWith('(1)'));
-  await openConversation('Ann Weber');
+  await eventually(unread, (count) => count === before + 1);
+  await openConversation(name);
   // Opening it reads it.
-  await page.waitForFunction(() => !document.title.startsWith('('));
+  await eventually(unread, (count) => count === before);
 });
 
 it('sends an answer, shows it at once and its statuses as they come', async () => {
+  const { phone } = await openNew();
   await reply().fill('Yes, two are left.');
   await reply().press('Enter');
   await log().getByText('Yes, two are left.').waitFor();
   const sent = await eventually(
-    () => scene.server.sentTo(ANN),
+    () => scene.server.sentTo(phone),
     (messages) => messages.length === 1,
   );
   expect(sent[0]?.text).toBe('Yes, two are left.');
@@ -57,14 +85,21 @@ it('sends an answer, shows it at once and its statuses as they come', async () =
 });
 
 it('shows pictures and reactions, and quotes a message', async () => {
-  await scene.server.customerSays(ANN, { media: { kind: 'image', caption: 'For this room' } });
+  const { phone } = await openNew();
+  await reply().fill('Yes, two are left.');
+  await reply().press('Enter');
+  await eventually(
+    () => scene.server.sentTo(phone),
+    (messages) => messages.length === 1,
+  );
+  await scene.server.customerSays(phone, { media: { kind: 'image', caption: 'For this room' } });
   await log().getByText('For this room').waitFor();
   await page.waitForFunction(() =>
     [...document.images].some((image) => image.src.includes('media') && image.naturalWidth > 0),
   );
-  const [first] = await scene.server.sentTo(ANN);
+  const [first] = await scene.server.sentTo(phone);
   const react = (emoji: string) =>
-    scene.server.customerSays(ANN, { reaction: { message_id: first?.channel_message_id ?? '', emoji } });
+    scene.server.customerSays(phone, { reaction: { message_id: first?.channel_message_id ?? '', emoji } });
   await react('👍');
   await thread().getByText('👍').waitFor();
   await react('');
@@ -81,7 +116,7 @@ it('shows pictures and reactions, and quotes a message', async () => {
   await reply().fill('It fits well there.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const sent = await eventually(
-    () => scene.server.sentTo(ANN),
+    () => scene.server.sentTo(phone),
     (messages) => messages.length === 2,
   );
   expect(sent[1]?.reply_to ?? sent[0]?.reply_to).toBeTruthy();
@@ -106,14 +141,14 @@ async function give(how: 'drop' | 'paste', name: string, words: string): Promise
 }
 
 it.each(['drop', 'paste'] as const)('sends a file by %s', async (how) => {
-  const before = (await scene.server.sentTo(ANN)).length;
+  const { phone } = await openNew();
   await give(how, `${how}.txt`, `brought by ${how}`);
   await page.getByRole('list', { name: 'Attached files' }).getByText(`${how}.txt`).waitFor();
   await reply().fill(`See the file (${how})`);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const sent = await eventually(
-    () => scene.server.sentTo(ANN),
-    (messages) => messages.length === before + 1,
+    () => scene.server.sentTo(phone),
+    (messages) => messages.length === 1,
   );
   expect(sent.map((message) => message.type)).toContain('document');
   await log().getByText(`See the file (${how})`).waitFor();
@@ -124,27 +159,25 @@ it.each(['drop', 'paste'] as const)('sends a file by %s', async (how) => {
 });
 
 it('keeps a draft per conversation', async () => {
-  await scene.server.customerSays(BEN, { text: 'Where is my order?' });
-  await row('Ben Bell').waitFor();
-  await reply().fill('A draft for Ann');
-  await openConversation('Ben Bell');
+  const other = await newCustomer();
+  const { name } = await openNew();
+  await reply().fill('A draft');
+  await openConversation(other.name);
   expect(await reply().inputValue()).toBe('');
-  await openConversation('Ann Weber');
-  expect(await reply().inputValue()).toBe('A draft for Ann');
+  await openConversation(name);
+  expect(await reply().inputValue()).toBe('A draft');
   await page.reload();
   await thread().waitFor();
-  expect(await reply().inputValue()).toBe('A draft for Ann');
-  await reply().fill('');
+  expect(await reply().inputValue()).toBe('A draft');
 });
 
 it('writes a private note that is never sent', async () => {
-  const before = (await scene.server.sentTo(ANN)).length;
+  const { phone } = await openNew();
   await page.getByRole('tab', { name: 'Private note' }).click();
   await page.getByLabel('Private note, not sent to the customer').fill('Wants a discount');
   await page.getByRole('button', { name: 'Save the note' }).click();
   await log().getByText('Wants a discount').waitFor();
-  expect((await scene.server.sentTo(ANN)).length).toBe(before);
-  await page.getByRole('tab', { name: 'Reply' }).click();
+  expect(await scene.server.sentTo(phone)).toEqual([]);
 });
 
 it('fills in a canned reply by its shortcut', async () => {
@@ -153,19 +186,21 @@ it('fills in a canned reply by its shortcut', async () => {
     body: 'Hello {{contact.name}}, we open at nine.',
   });
   await page.reload();
+  const { name } = await openNew();
+  const filled = `Hello ${name}, we open at nine.`;
   await reply().fill('/hou');
   await page.getByRole('option', { name: /hours/ }).waitFor();
   await reply().press('Enter');
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('textarea')].some(
-      (box) => box.value === 'Hello Ann Weber, we open at nine.',
-    ),
+  await eventually(
+    () => reply().inputValue(),
+    (value) => value === filled,
   );
   await reply().press('Enter');
-  await log().getByText('Hello Ann Weber, we open at nine.').waitFor();
+  await log().getByText(filled).waitFor();
 });
 
 it('says why a message failed', async () => {
+  await openNew();
   await scene.server.sandbox('PUT', '/faults', {
     faults: [{ on: 'webhook', kind: 'error', code: 131026, times: 1 }],
   });
@@ -178,7 +213,7 @@ it('says why a message failed', async () => {
 });
 
 it('assigns, snoozes, closes and reopens by keyboard', async () => {
-  await page.getByRole('heading', { name: 'Ann Weber' }).first().click({ trial: true });
+  await openNew();
   await reply().blur();
   await page.keyboard.press('m');
   await page.getByRole('button', { name: 'Assigned to: Owner. Change' }).waitFor();
@@ -205,35 +240,45 @@ it('assigns, snoozes, closes and reopens by keyboard', async () => {
 });
 
 it('marks a conversation as unread and finds conversations by their words', async () => {
+  const before = await unread();
+  const { name } = await newCustomer('Where is my order 4711?');
+  const other = await openNew();
+  // The first is unread, the other was read by opening it.
+  await eventually(unread, (count) => count === before + 1);
   await reply().blur();
   await page.keyboard.press('u');
-  await page.waitForFunction(() => document.title.startsWith('('));
-  await page.getByLabel('Search conversations').fill('order');
-  await row('Ann Weber').waitFor({ state: 'detached' });
-  await row('Ben Bell').waitFor();
+  await eventually(unread, (count) => count === before + 2);
+  await page.getByLabel('Search conversations').fill('order 4711');
+  await row(other.name).waitFor({ state: 'detached' });
+  await row(name).waitFor();
   await page.getByLabel('Search conversations').fill('');
-  await row('Ann Weber').waitFor();
+  await row(other.name).waitFor();
 });
 
 it('runs a command from the palette', async () => {
+  const { name } = await newCustomer();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a person, a conversation, a deal or a command').fill('deals');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Deals' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('i');
-  await row('Ann Weber').waitFor();
+  await row(name).waitFor();
 });
 
 it('hands over to an assistant and back', async () => {
   const [assistant] = await scene.server.api<Array<{ id: string; name: string }>>('GET', '/assistants');
-  await scene.server.api('PATCH', `/assistants/${assistant?.id}`, { enabled: true });
+  const { name, phone } = await newCustomer();
+  const enable = (enabled: boolean) =>
+    scene.server.api('PATCH', `/assistants/${assistant?.id}`, { enabled }).then(() => undefined);
+  await enable(true);
+  onTestFinished(() => enable(false));
   await page.reload();
-  await openConversation('Ben Bell');
+  await openConversation(name);
   await page.getByRole('button', { name: 'Hand over to an assistant' }).click();
   await page.getByRole('menuitem', { name: assistant?.name ?? '' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: true }).waitFor();
-  await scene.server.customerSays(BEN, { text: 'Hello?' });
+  await scene.server.customerSays(phone, { text: 'Hello?' });
   await log()
     .getByText(assistant?.name ?? '')
     .first()
@@ -245,41 +290,25 @@ it('hands over to an assistant and back', async () => {
 });
 
 it('changes many conversations at once', async () => {
-  await page.getByLabel('Select Ann Weber').check({ force: true });
-  await page.getByLabel('Select Ben Bell').check({ force: true });
+  const both = [await newCustomer(), await newCustomer()];
+  for (const { name } of both) {
+    await row(name).waitFor();
+    await page.getByLabel(`Select ${name}`).check({ force: true });
+  }
   await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Status' }).click();
   await page.getByRole('menuitem', { name: 'Close' }).click();
   await toast('2 changed.').waitFor();
-  await page.getByRole('heading', { name: 'No open conversations' }).waitFor();
-  await scene.server.customerSays(ANN, { text: 'One more thing' });
-  await row('Ann Weber').waitFor();
-});
-
-it('offers a template once the 24 hours are over', async () => {
-  await openConversation('Ann Weber');
-  await page.clock.setSystemTime(await scene.server.advance(25 * HOUR_SECONDS));
-  await page.reload();
-  await page.getByText('The 24 hours after the customer’s last message are over.').waitFor();
-  await page.getByRole('button', { name: 'Send a template' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send a template' });
-  await dialog.getByRole('combobox', { name: 'Template' }).fill('hello_world');
-  await page
-    .getByRole('option', { name: /hello_world/ })
-    .first()
-    .click();
-  await dialog.getByRole('button', { name: 'Send the template' }).click();
-  await thread().getByText('Template: hello_world').waitFor();
-  await eventually(
-    () => scene.server.sentTo(ANN),
-    (messages) => messages.some((message) => message.template?.name === 'hello_world'),
-  );
+  for (const { name } of both) await row(name).waitFor({ state: 'detached' });
+  await scene.server.customerSays(both[0]?.phone ?? '', { text: 'One more thing' });
+  await row(both[0]?.name ?? '').waitFor();
 });
 
 it('shows a lost connection, and what came meanwhile once it is back', async () => {
+  const { phone } = await openNew();
   await scene.server.stopProcess();
   await page.getByText('Connection lost.').waitFor();
   await scene.server.startAgain();
-  await scene.server.customerSays(ANN, { text: 'While you were away' });
+  await scene.server.customerSays(phone, { text: 'While you were away' });
   await log().getByText('While you were away').waitFor();
   await page.getByText('Connection lost.').waitFor({ state: 'detached' });
 });
