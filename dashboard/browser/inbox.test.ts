@@ -216,7 +216,7 @@ it('assigns, snoozes, closes and reopens by keyboard', async () => {
   await openNew();
   await reply().blur();
   await page.keyboard.press('m');
-  await page.getByRole('button', { name: 'Assigned to: Owner. Change' }).waitFor();
+  await page.getByRole('button', { name: 'Assignee: Owner. Change' }).waitFor();
   await page.keyboard.press('s');
   await page.getByRole('menuitem', { name: /In an hour/ }).click();
   await thread()

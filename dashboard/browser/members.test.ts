@@ -44,7 +44,7 @@ it('brings what one member does to the other', async () => {
 
   await bo.getByRole('button', { name: /^Assigned to/ }).click();
   await bo.getByRole('menuitem', { name: 'Bo Agent' }).click();
-  await owner.getByRole('button', { name: 'Assigned to: Bo Agent. Change' }).waitFor();
+  await owner.getByRole('button', { name: 'Assignee: Bo Agent. Change' }).waitFor();
   await owner.getByRole('button', { name: /^Unassigned/ }).click();
   await owner.getByText('No conversation matches').waitFor();
   await owner.getByRole('button', { name: /^All/ }).click();

@@ -41,7 +41,7 @@ export const inbox: Translation<typeof original> = {
   'inbox.assign': 'Zuweisen',
   'inbox.assignToMe': 'Mir zuweisen',
   'inbox.assignee': 'Zuständig: {name}',
-  'inbox.assignedTo': 'Zugewiesen an: {name}. Ändern',
+  'inbox.assignedTo': 'Zuständig: {name}. Ändern',
   'inbox.close': 'Abschließen',
   'inbox.closed': 'Unterhaltung abgeschlossen.',
   'inbox.reopen': 'Wieder öffnen',

@@ -38,7 +38,7 @@ export const inbox = {
   'inbox.assign': 'Assign',
   'inbox.assignToMe': 'Assign to me',
   'inbox.assignee': 'Assignee: {name}',
-  'inbox.assignedTo': 'Assigned to: {name}. Change',
+  'inbox.assignedTo': 'Assignee: {name}. Change',
   'inbox.close': 'Close',
   'inbox.closed': 'Conversation closed.',
   'inbox.reopen': 'Reopen',
