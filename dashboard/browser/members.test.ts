@@ -42,7 +42,7 @@ it('brings what one member does to the other', async () => {
   await bo.getByRole('button', { name: 'Save the note' }).click();
   await thread(owner).getByText('She asked twice').waitFor();
 
-  await bo.getByRole('button', { name: /^Assigned to/ }).click();
+  await bo.getByRole('button', { name: /^Assignee/ }).click();
   await bo.getByRole('menuitem', { name: 'Bo Agent' }).click();
   await owner.getByRole('button', { name: 'Assignee: Bo Agent. Change' }).waitFor();
   await owner.getByRole('button', { name: /^Unassigned/ }).click();
