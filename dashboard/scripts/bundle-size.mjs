@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const FIRST_LOAD_KB_MAX = 248;
+const FIRST_LOAD_KB_MAX = 220;
 const FIRST_PAGES = [
   'index.html',
   'src/shell/Shell.tsx',

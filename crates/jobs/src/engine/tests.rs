@@ -44,6 +44,8 @@ struct Shared {
     settles_to_fail: AtomicU32,
     /// How many outcomes make the engine's own task panic.
     panics_to_come: AtomicU32,
+    /// How many jobs were claimed.
+    claimed: AtomicU32,
 }
 
 /// A kind whose jobs wait for a permit, and panic if their number is negative.
@@ -78,7 +80,9 @@ impl<const FINISHES: bool> Kind for Toys<FINISHES> {
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<ToyLane>) -> db::Result<Claimed<Job>> {
         let Claim { lane, most, now, lease, leased_until } = *claim;
         let params: &[&dyn db::Param] = &[&lane, &now, &(most as i64), &lease, &leased_until];
-        CLAIM.query(tx, params, |row| Ok(Job { id: row.next()?, lease })).map(Claimed::jobs)
+        let jobs = CLAIM.query(tx, params, |row| Ok(Job { id: row.next()?, lease }))?;
+        self.0.claimed.fetch_add(jobs.len() as u32, Ordering::Relaxed);
+        Ok(Claimed::jobs(jobs))
     }
 
     async fn act(&self, job: Arc<Job>) -> &'static str {
@@ -174,6 +178,7 @@ impl Scene {
             ends: Semaphore::new(permits),
             settles_to_fail: AtomicU32::new(0),
             panics_to_come: AtomicU32::new(0),
+            claimed: AtomicU32::new(0),
         });
         let (stop, stopped) = watch::channel(false);
         let supervisor = Supervisor::default();
@@ -324,6 +329,7 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
         sleep(Duration::from_millis(1)).await;
     }
     assert_eq!(scene.begun(2).await, [1, 2]);
+    assert_eq!(scene.shared.claimed.load(Ordering::Relaxed), 1);
     scene.shared.ends.add_permits(2);
     scene.worker.drain.wait().await;
     assert_eq!(scene.states().await, ["done"; 2]);
