@@ -1,8 +1,8 @@
 //! Reads and writes the rows of assistants.
 
-use frontdesk_platform::listing::newest_first;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
