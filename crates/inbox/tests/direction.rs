@@ -2,7 +2,6 @@
 
 use frontdesk_direction::{Floors, modules_import_in_one_direction};
 
-/// Keep ARCHITECTURE.md up to date with it.
 const FLOORS: Floors<'_> = &[
     &["ids", "calls"],
     &["connections", "message"],
