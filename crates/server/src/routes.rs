@@ -119,7 +119,9 @@ mod tests {
         let names = |dialect| statements(dialect).into_iter().map(|(name, _)| name).collect::<HashSet<_>>();
         let (sqlite, postgres) = (names(Dialect::Sqlite), names(Dialect::Postgres));
         assert!(sqlite.intersection(&postgres).next().is_some());
-        assert!(sqlite.difference(&postgres).next().is_some() && postgres.difference(&sqlite).next().is_some());
+        assert!(
+            sqlite.difference(&postgres).next().is_some() && postgres.difference(&sqlite).next().is_some()
+        );
     }
 
     /// SQL constants that are not complete statements of a server: the beginnings of lists with filters,
