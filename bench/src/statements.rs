@@ -73,17 +73,17 @@ pub(crate) fn insert_status() -> &'static str {
 }
 
 /// Updates a conversation after the customer has written.
-pub(crate) fn conversation_heard() -> &'static str {
-    named(conversations::STATEMENTS, "HEARD")
+pub(crate) fn conversation_inbound() -> &'static str {
+    named(conversations::STATEMENTS, "NOTE_INBOUND")
 }
 
-pub(crate) fn contact_heard() -> &'static str {
-    named(&CONTACTS, "HEARD")
+pub(crate) fn contact_inbound() -> &'static str {
+    named(&CONTACTS, "NOTE_INBOUND")
 }
 
 /// Updates a conversation after our side has written.
-pub(crate) fn conversation_said() -> &'static str {
-    named(conversations::STATEMENTS, "SAID")
+pub(crate) fn conversation_outbound() -> &'static str {
+    named(conversations::STATEMENTS, "NOTE_OUTBOUND")
 }
 
 pub(crate) fn queue_send() -> &'static str {
@@ -149,15 +149,15 @@ mod tests {
         ));
         assert!(insert_status().contains("message_statuses (account_id, message_id, n, status, at, error)"));
         assert!(
-            conversation_heard()
+            conversation_inbound()
                 .contains("status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4")
         );
         let rest = "handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN";
-        assert!(conversation_heard().contains(rest) && !conversation_heard().contains("$10"));
+        assert!(conversation_inbound().contains(rest) && !conversation_inbound().contains("$10"));
         assert!(
-            contact_heard().contains("contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2")
+            contact_inbound().contains("contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2")
         );
-        assert!(conversation_said().contains(
+        assert!(conversation_outbound().contains(
             "last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2"
         ));
         assert!(queue_send().contains(

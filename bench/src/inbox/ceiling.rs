@@ -112,8 +112,8 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
     let make = || Ok(Row::inbound(*turns.next().ok_or("no conversations")?, &ids));
     let statements = [
         statements::insert_message(),
-        statements::conversation_heard(),
-        statements::contact_heard(),
+        statements::conversation_inbound(),
+        statements::contact_inbound(),
         statements::insert_event_on_sqlite(),
         statements::queue_for_search(),
         statements::leave_search_queue(),
@@ -172,7 +172,7 @@ pub(super) fn outbound(
     };
     let statements = [
         statements::insert_message(),
-        statements::conversation_said(),
+        statements::conversation_outbound(),
         statements::queue_send(),
         statements::end_send(),
         statements::set_message(),

@@ -56,10 +56,10 @@ impl MessageScripts {
             "BEGIN",
             &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
             &filled(
-                statements::conversation_heard(),
+                statements::conversation_inbound(),
                 &[&account, &conversation, "'open'", "now()", ":text", at, "'human'", "NULL", "false"],
             ),
-            &filled(statements::contact_heard(), &[&account, &contact, at]),
+            &filled(statements::contact_inbound(), &[&account, &contact, at]),
             &filled(statements::insert_event(), &event),
             "COMMIT",
         ]);
@@ -81,7 +81,7 @@ impl MessageScripts {
         let script = ended([
             "BEGIN",
             &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
-            &filled(statements::conversation_said(), &[&account, &conversation, "now()", ":text"]),
+            &filled(statements::conversation_outbound(), &[&account, &conversation, "now()", ":text"]),
             &filled(statements::queue_send(), &send),
             &filled(statements::end_send(), &[&account, ID_BEFORE, "0"]),
             &filled(statements::set_message(), &taken),

@@ -7,7 +7,7 @@ use frontdesk_kernel::ids::AccountId;
 use super::contact::ContactId;
 
 frontdesk_db::statements! {
-    HEARD = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
+    NOTE_INBOUND = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
     MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 }
 
@@ -35,5 +35,5 @@ pub fn note_channel(
 
 /// Stores when a contact last wrote. An earlier time than the stored one changes nothing.
 pub fn note_inbound(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
-    tx.execute_along(Query::whole(HEARD, vec![Box::new(account), Box::new(id), Box::new(at)]))
+    tx.execute_along(Query::whole(NOTE_INBOUND, vec![Box::new(account), Box::new(id), Box::new(at)]))
 }
