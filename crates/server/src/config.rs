@@ -11,7 +11,7 @@ use frontdesk_inbox::web_chat::StreamLimits;
 use frontdesk_kernel::Secret;
 use frontdesk_models::ModelsConfig;
 use frontdesk_platform::{Network, Proxies};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 use crate::installation::Installation;
 use crate::secret_key;
@@ -254,7 +254,7 @@ impl Config {
             note(problem);
         }
         let log = variable("FRONTDESK_LOG");
-        if let Some(Err(error)) = log.as_ref().map(EnvFilter::try_new) {
+        if let Some(Err(error)) = log.as_ref().map(|text| text.parse::<Targets>()) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
         }
         let log_format = match variable("FRONTDESK_LOG_FORMAT").as_deref() {

@@ -3,7 +3,9 @@
 use std::io::IsTerminal;
 
 use frontdesk_platform::REQUEST_LOG;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::{Config, LogFormat};
 use crate::error::{Error, Result};
@@ -19,17 +21,18 @@ fn usual_filter(at_terminal: bool) -> String {
 pub(super) fn start(config: &Config) -> Result<()> {
     let at_terminal = std::io::stderr().is_terminal();
     let chosen = config.log.clone().unwrap_or_else(|| usual_filter(at_terminal));
-    let filter = EnvFilter::try_new(chosen).map_err(|error| Error::Invalid(error.to_string()))?;
+    let filter: Targets = chosen.parse().map_err(|error| Error::Invalid(format!("FRONTDESK_LOG: {error}")))?;
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(tracing::Level::TRACE)
         .with_writer(std::io::stderr)
         // It would report a line that cannot be written, as on a full disk, with a print that panics.
         .log_internal_errors(false)
         .with_ansi(at_terminal);
     let started = match config.log_format {
-        LogFormat::Text => log.try_init(),
+        LogFormat::Text => log.finish().with(filter).try_init(),
         LogFormat::Json => {
-            log.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
+            let log = log.json().flatten_event(true).with_current_span(false).with_span_list(false);
+            log.finish().with(filter).try_init()
         }
     };
     started.map_err(|error| Error::Invalid(format!("the log cannot be started: {error}")))
@@ -59,9 +62,9 @@ mod tests {
         let lines = Lines::default();
         let sink = lines.clone();
         let log = tracing_subscriber::fmt()
-            .with_env_filter(EnvFilter::new(usual_filter(at_terminal)))
             .with_writer(move || sink.clone())
-            .finish();
+            .finish()
+            .with(usual_filter(at_terminal).parse::<Targets>().unwrap());
         tracing::subscriber::with_default(log, || {
             tracing::info!(target: REQUEST_LOG, "answered");
             tracing::error!(target: REQUEST_LOG, "failed");
