@@ -36,7 +36,9 @@ fn build() -> Option<PathBuf> {
         }
     }
     let built = cargo
-        .args(["build", "--quiet", "--bin", "frontdesk", "--target-dir"])
+        // As in `make test`: cargo chooses the features of dependencies for all that it builds. With other ones it would
+        // build the server a second time.
+        .args(["build", "--quiet", "--workspace", "--bin", "frontdesk", "--test", "e2e", "--target-dir"])
         .arg(target)
         .args(["--profile", profile_named(profile.file_name())])
         .current_dir(env!("CARGO_MANIFEST_DIR").strip_suffix("/e2e").expect("the workspace"))
