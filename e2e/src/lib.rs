@@ -89,6 +89,14 @@ macro_rules! on_every_engine {
     };
 }
 
+/// Runs each named test on SQLite alone: for what does not depend on the database.
+#[macro_export]
+macro_rules! on_sqlite {
+    ($($(#[$attribute:meta])* $($word:ident)+),+ $(,)?) => {
+        $crate::tests_on! { { sqlite: Sqlite, } $([$(#[$attribute])*] $($word)+,)+ }
+    };
+}
+
 /// Runs each named test on SQLite, on PostgreSQL, and on PostgreSQL with Redis: for what is counted.
 #[macro_export]
 macro_rules! on_every_store {

@@ -1,6 +1,6 @@
 //! What may be sent, and how what may not is refused.
 
-use frontdesk_e2e::{App, Response, Wire, on_every_engine};
+use frontdesk_e2e::{App, Response, Wire, on_every_engine, on_sqlite};
 use serde_json::json;
 
 use crate::app_scene::Browser;
@@ -8,6 +8,11 @@ use crate::app_scene::Browser;
 const BODY_BYTES_MAX: usize = 1 << 20;
 
 on_every_engine! {
+    blank_optional_text_is_none,
+    a_replay_names_the_ignored_fields_again,
+}
+
+on_sqlite! {
     malformed_json_is_a_bad_request,
     a_body_that_is_not_an_object_fails_at_its_root,
     every_failure_of_a_body_is_named_at_once,
@@ -15,9 +20,7 @@ on_every_engine! {
     a_body_without_a_length_is_held_to_the_same_limit,
     only_json_is_taken,
     a_call_that_takes_no_body_needs_no_content_type,
-    blank_optional_text_is_none,
     fields_that_an_operation_does_not_know_are_named,
-    a_replay_names_the_ignored_fields_again,
     the_dashboard_names_ignored_fields_too,
     names_of_ignored_fields_cannot_break_the_header,
 }

@@ -1,8 +1,8 @@
 //! How many connections a server keeps open.
 
-use frontdesk_e2e::{App, Engine, Wire, came_true, on_every_engine};
+use frontdesk_e2e::{App, Engine, Wire, came_true, on_sqlite};
 
-on_every_engine! {
+on_sqlite! {
     a_server_with_too_many_connections_says_so_and_recovers,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use frontdesk_e2e::{App, Clocked, Response, on_every_engine};
+use frontdesk_e2e::{App, Clocked, Response, on_every_engine, on_sqlite};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
@@ -13,12 +13,15 @@ on_every_engine! {
     the_key_is_checked_before_any_other_error,
     the_account_is_checked_before_the_request,
     checks_run_in_the_documented_order,
+    a_page_has_one_to_a_hundred_rows,
+}
+
+on_sqlite! {
     an_unknown_path_is_not_found,
     the_root_leads_a_browser_to_the_dashboard_and_others_to_the_documentation,
     a_wrong_method_gets_the_allowed_ones,
     a_connect_request_is_refused_and_no_path_is_logged,
     every_response_has_an_id_of_its_own,
-    a_page_has_one_to_a_hundred_rows,
     a_query_of_the_wrong_shape_is_a_bad_request,
     unknown_parameters_are_ignored,
     head_is_get_without_the_body,

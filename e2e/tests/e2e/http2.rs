@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_e2e::{App, on_every_engine};
+use frontdesk_e2e::{App, on_sqlite};
 use http::{Request, Response, StatusCode, Version};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2::{self, SendRequest};
@@ -17,7 +17,7 @@ const REQUESTS: usize = 150;
 /// Requests under way get 15 seconds when the server is asked to end. A connection without any must not wait for that.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
-on_every_engine! {
+on_sqlite! {
     a_client_that_begins_with_the_preface_is_served_over_http2,
     requests_beyond_the_limit_of_streams_wait_for_their_turn,
     a_head_that_is_too_large_is_refused_over_http2,

@@ -1,11 +1,11 @@
 //! What HTTP itself asks of a server: who is asked for, how to authenticate, and bodies for every refusal.
 
-use frontdesk_e2e::{App, Response, on_every_engine};
+use frontdesk_e2e::{App, Response, on_sqlite};
 use serde_json::json;
 
 use crate::shapes::text;
 
-on_every_engine! {
+on_sqlite! {
     a_401_says_how_to_authenticate,
     a_request_without_a_host_is_refused,
     headers_that_are_too_large_are_refused_with_a_body,

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Client, Engine, Response, Wire, came_true_within, on_every_engine};
+use frontdesk_e2e::{App, Client, Engine, Response, Wire, came_true_within, on_every_engine, on_sqlite};
 use serde_json::json;
 
 use crate::inbox_scene::{ANN, Inbox, start};
@@ -12,12 +12,15 @@ use crate::shapes::NOTHING;
 use crate::uploads::upload;
 
 on_every_engine! {
+    alone an_account_has_only_its_share_of_running_uploads,
+    alone an_account_stores_only_so_much,
+}
+
+on_sqlite! {
     alone bodies_to_unknown_addresses_are_not_held,
     alone unsigned_bodies_to_a_known_address_share_a_budget,
     alone an_upload_with_endless_headers_is_refused,
     alone a_text_field_may_come_before_the_file_of_an_upload,
-    alone an_account_has_only_its_share_of_running_uploads,
-    alone an_account_stores_only_so_much,
     alone an_address_has_only_its_share_of_the_connections,
 }
 

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::process::Command;
 use std::{env, fs};
 
-use frontdesk_e2e::{Account, App, Client, Engine, Response, on_every_engine};
+use frontdesk_e2e::{Account, App, Client, Engine, Response, on_every_engine, on_sqlite};
 use serde_json::{Value, json};
 
 use crate::bookings::{Calendar, booking};
@@ -15,11 +15,14 @@ use crate::routes::{ROUTES, Route};
 use crate::schema::faults;
 
 on_every_engine! {
+    every_route_refuses_strangers_and_serves_its_own,
+}
+
+on_sqlite! {
     streams_and_uploads_tell_of_every_refusal,
     the_document_is_the_committed_one,
     the_documentation_is_served_and_loads_nothing_from_elsewhere,
     the_interactive_reference_may_call_the_public_api_only,
-    every_route_refuses_strangers_and_serves_its_own,
 }
 
 /// The first address of a large range for tests. Each route is called from the next one, so that none reaches the

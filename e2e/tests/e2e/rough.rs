@@ -3,16 +3,19 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use frontdesk_e2e::{App, Wire, at_once, on_every_engine};
+use frontdesk_e2e::{App, Wire, at_once, on_every_engine, on_sqlite};
 use serde_json::json;
 
 on_every_engine! {
     a_malformed_request_is_refused_and_not_stored,
+    an_abandoned_request_does_nothing,
+}
+
+on_sqlite! {
     unusual_paths_and_headers_cause_no_error,
     pipelined_requests_are_answered_in_turn,
     a_connection_outlives_a_refusal,
     a_slow_body_is_waited_for,
-    an_abandoned_request_does_nothing,
 }
 
 #[track_caller]

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use frontdesk_e2e::{came_true, tests_on};
+use frontdesk_e2e::{came_true, on_sqlite};
 use serde_json::json;
 
 use crate::inbox_scene::{ANN, BOB, Inbox};
 use crate::shapes::text;
 
-tests_on! { { sqlite: Sqlite, }
-    [] the_search_files_forget_an_erased_contact_at_once,
+on_sqlite! {
+    the_search_files_forget_an_erased_contact_at_once,
 }
 
 /// Whether a page of an index has these letters.

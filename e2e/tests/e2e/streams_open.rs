@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use frontdesk_e2e::{App, Wire, at_once, came_true_within, on_every_engine};
+use frontdesk_e2e::{App, Wire, at_once, came_true_within, on_sqlite};
 use http::Request;
 use http_body_util::Empty;
 use hyper::client::conn::http2;
@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use crate::app_scene::{Browser, OWNER, PASSWORD, account, cookie, member};
 use crate::web_chat_scene::Chat;
 
-on_every_engine! {
+on_sqlite! {
     alone a_stream_that_its_client_closed_is_freed_at_once,
     alone a_stream_over_http2_that_its_client_closed_is_freed_at_once,
     alone a_stream_behind_a_proxy_that_holds_the_connection_is_freed_within_seconds,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_e2e::{Engine, Response, came_true, came_true_within, on_every_engine, tests_on};
+use frontdesk_e2e::{Engine, Response, came_true, came_true_within, on_every_engine, on_sqlite};
 use serde_json::json;
 
 use crate::inbox_scene::start;
@@ -21,9 +21,8 @@ on_every_engine! {
 }
 
 // The deadline is the server's alone, and waiting for it takes half a minute.
-tests_on! {
-    { sqlite: Sqlite, }
-    [] a_visitor_who_does_not_read_loses_the_stream,
+on_sqlite! {
+    a_visitor_who_does_not_read_loses_the_stream,
 }
 
 /// A closed stream is free at once. On a busy machine, the test is slower than the server.

@@ -1,6 +1,6 @@
 //! Web chat as websites meet it: the script, and pages of other origins.
 
-use frontdesk_e2e::{Response, on_every_engine};
+use frontdesk_e2e::{Response, on_every_engine, on_sqlite};
 use serde_json::json;
 
 use crate::shapes::{NOTHING, has_fields, is_id, text};
@@ -8,10 +8,13 @@ use crate::web_chat_scene::{Chat, door};
 
 on_every_engine! {
     connecting_prints_a_script_that_is_served,
-    the_script_is_cached_by_its_tag,
     a_page_of_any_origin_may_ask_and_reads_the_answer,
-    unknown_paths_and_methods_are_refused,
     a_page_learns_that_its_chat_does_not_exist,
+}
+
+on_sqlite! {
+    the_script_is_cached_by_its_tag,
+    unknown_paths_and_methods_are_refused,
 }
 
 const ORIGIN: &str = "https://shop.example";
