@@ -14,13 +14,13 @@ use crate::uploads::upload;
 on_every_engine! {
     alone an_account_has_only_its_share_of_running_uploads,
     alone an_account_stores_only_so_much,
+    alone a_text_field_may_come_before_the_file_of_an_upload,
 }
 
 on_sqlite! {
     alone bodies_to_unknown_addresses_are_not_held,
     alone unsigned_bodies_to_a_known_address_share_a_budget,
     alone an_upload_with_endless_headers_is_refused,
-    alone a_text_field_may_come_before_the_file_of_an_upload,
     alone an_address_has_only_its_share_of_the_connections,
 }
 
