@@ -1,9 +1,18 @@
-//! Public internet addresses.
+//! The addresses that may be called, and which are public.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use ipnet::IpNet;
+
+/// The addresses that may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Only the public internet.
+    Public,
+    /// Private and loopback addresses too, for development and for webhooks inside a private network.
+    Anywhere,
+}
 
 /// Every network that is not part of the public internet: this host, private and shared networks, link-local
 /// addresses (including clouds' metadata services), documentation, benchmarks, multicast, and reserved

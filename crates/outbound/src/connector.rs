@@ -18,7 +18,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-use crate::{Reach, is_public};
+use crate::address::{Reach, is_public};
 
 /// The time limit per address before the next one is tried.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);

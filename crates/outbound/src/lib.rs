@@ -7,9 +7,9 @@
 mod address;
 mod body;
 mod connector;
+mod error;
 mod rate;
 
-use std::error::Error as StdError;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
@@ -19,11 +19,12 @@ use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-pub use address::is_public;
+pub use address::{Reach, is_public};
 pub use body::Gate;
 use body::RequestBody;
 use connector::Connector;
 pub use connector::Refusal;
+pub use error::Error;
 use rate::Rate;
 
 /// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
@@ -33,36 +34,12 @@ const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
 /// A response that is longer than wanted is read up to here, so that its connection can be reused.
 const DRAIN_BYTES_MAX: usize = 64 * 1024;
 
-/// The addresses that may be called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Only the public internet.
-    Public,
-    /// Private and loopback addresses too, for development and for webhooks inside a private network.
-    Anywhere,
-}
-
 /// A response, read up to the limit.
 #[derive(Debug)]
 pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
-}
-
-/// Why there is no response.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("{0}")]
-    Refused(Refusal),
-    /// No connection was made, so nothing was sent.
-    #[error("{0}")]
-    Unreached(String),
-    #[error("no answer within {} s", .0.as_secs())]
-    Timeout(Duration),
-    /// The connection broke, and the request may have arrived.
-    #[error("{0}")]
-    Connection(String),
 }
 
 /// A client; clones share its connections.
@@ -138,7 +115,7 @@ impl Client {
         let end = tokio::time::Instant::now() + limits.time_max;
         let response = tokio::time::timeout_at(end, self.inner.request(request)).await;
         let response =
-            response.map_err(|_| Error::Timeout(limits.time_max))?.map_err(|error| meaning(&error))?;
+            response.map_err(|_| Error::Timeout(limits.time_max))?.map_err(|error| Error::of(&error))?;
         let (parts, mut body) = response.into_parts();
         let mut kept = BytesMut::new();
         // The status is enough: a body that breaks off or is too slow is kept as far as it was read.
@@ -160,7 +137,7 @@ impl Client {
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
         let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
-        let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| meaning(&error))?;
+        let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| Error::of(&error))?;
         let (parts, body) = response.into_parts();
         Ok(StreamingResponse {
             status: parts.status,
@@ -244,22 +221,6 @@ pub async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let started = Instant::now();
     let result = work.await;
     (result, started.elapsed())
-}
-
-fn meaning(error: &legacy::Error) -> Error {
-    let mut source: Option<&(dyn StdError + 'static)> = error.source();
-    let mut text = String::new();
-    while let Some(cause) = source {
-        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
-            return match refusal {
-                Refusal::Address { .. } | Refusal::Scheme => Error::Refused(refusal.clone()),
-                Refusal::Resolve(_) | Refusal::Connect(_) => Error::Unreached(refusal.to_string()),
-            };
-        }
-        text = cause.to_string();
-        source = cause.source();
-    }
-    Error::Connection(if text.is_empty() { error.to_string() } else { text })
 }
 
 #[cfg(test)]

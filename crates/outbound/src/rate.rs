@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::Error;
+use crate::error::Error;
 
 /// A transfer that is slower than this over [`RATE_TIME`] ends.
 const BYTES_PER_SECOND_MIN: u64 = 1 << 10;
