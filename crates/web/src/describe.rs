@@ -149,6 +149,8 @@ macro_rules! resource {
     };
 }
 
+pub(crate) use resource;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,10 +12,13 @@ use std::pin::Pin;
 
 use http::StatusCode;
 
-use crate::{Reply, Request, Result};
+use crate::failure::Result;
+use crate::reply::Reply;
+use crate::request::Request;
 
 pub use arguments::{Argument, Body, Draft, InvalidBody, Path, Query, Segments};
 pub use operation::{Operation, Payload};
+pub(crate) use replies::bytes_of;
 pub use replies::{Data, Deleted, IntoReply, data_bytes};
 
 /// A running operation.

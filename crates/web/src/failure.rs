@@ -10,8 +10,8 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::problems::PROBLEMS_LISTED_MAX;
-use crate::{Problems, Reply, RequestId};
+use crate::problems::{PROBLEMS_LISTED_MAX, Problems};
+use crate::reply::{Reply, RequestId};
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
@@ -376,6 +376,13 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl Problems {
+    /// Ok if there are none, else the failure that lists them.
+    pub fn settle(self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(Failure::validation(self)) }
+    }
+}
 
 #[cfg(test)]
 mod tests;

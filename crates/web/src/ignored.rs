@@ -4,7 +4,7 @@
 use http::{HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::FieldPath;
+use crate::field_path::FieldPath;
 
 /// The response header that names the ignored fields.
 pub const IGNORED_FIELDS: HeaderName = HeaderName::from_static("frontdesk-ignored-fields");

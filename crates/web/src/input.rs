@@ -13,8 +13,9 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use crate::schema::nullable;
-use crate::{Components, FieldPath, Problems};
+use crate::field_path::FieldPath;
+use crate::problems::Problems;
+use crate::schema::{Components, nullable};
 
 pub use collections::{Entries, Items};
 pub use optional::Given;

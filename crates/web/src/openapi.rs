@@ -8,8 +8,9 @@ use std::mem;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::route::placeholders;
-use crate::{Components, Operation, Route, Table};
+use crate::endpoint::Operation;
+use crate::route::{Route, Table, placeholders};
+use crate::schema::Components;
 
 /// The prefix of the API's routes.
 pub const PREFIX: &str = "/api/v1";

@@ -5,13 +5,19 @@
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::cursor::Seal;
+use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::query::{Pairs, given, parameter, wrong_shape};
-use crate::schema::referred;
-use crate::{Argument, Components, Describe, Failure, Filters, Operation, Problems, Request, Result};
+use crate::describe::Describe;
+use crate::endpoint::{Argument, IntoReply, Operation, bytes_of};
+use crate::failure::{Failure, Result};
+use crate::problems::Problems;
+use crate::query::{Filters, Pairs, given, parameter, wrong_shape};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::schema::{Components, referred};
 
 pub const LIMIT_DEFAULT: i64 = 20;
 pub const LIMIT_MIN: i64 = 1;
@@ -150,7 +156,7 @@ impl<C, F: Filters> Argument<C> for Listing<F> {
     }
 }
 
-crate::resource! {
+crate::describe::resource! {
     /// The position of a page in its list.
     pub struct ListMeta {
         /// Pass as `cursor` for the next page; null on the last page.
@@ -196,6 +202,17 @@ impl<T: Describe> Describe for List<T> {
             Some(name) => components.named::<Self>(&name, |_| schema),
             None => schema,
         }
+    }
+}
+
+impl<T: Serialize + Describe> IntoReply for List<T> {
+    fn describe(operation: &mut Operation) {
+        let schema = Self::schema(&mut operation.components);
+        operation.response(schema);
+    }
+
+    fn reply(self, status: StatusCode) -> Reply {
+        Reply::new(status, bytes_of(&self))
     }
 }
 

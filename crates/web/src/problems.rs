@@ -2,50 +2,14 @@
 //!
 //! A body without problems costs one path buffer: messages and paths are created only on failure.
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
-use crate::IgnoredFields;
+use crate::field_path::FieldPath;
+use crate::ignored::IgnoredFields;
 
 /// The maximum of listed problems. A hostile body with a million wrong items must not produce a larger
 /// response; the rest is counted.
 pub const PROBLEMS_LISTED_MAX: usize = 1_000;
-
-/// A path in a body: dotted from its root, with indexes, as in `audience.phones.3`. The body itself is the
-/// empty path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FieldPath(String);
-
-impl FieldPath {
-    pub fn root() -> Self {
-        Self::default()
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Runs `work` one level down, at a field or a map's key.
-    pub fn field<R>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> R) -> R {
-        self.step(name, work)
-    }
-
-    /// Runs `work` one level down, at an element of a list.
-    pub fn index<R>(&mut self, index: usize, work: impl FnOnce(&mut Self) -> R) -> R {
-        self.step(index, work)
-    }
-
-    fn step<R>(&mut self, step: impl std::fmt::Display, work: impl FnOnce(&mut Self) -> R) -> R {
-        let mark = self.0.len();
-        let dot = if mark == 0 { "" } else { "." };
-        let written = write!(self.0, "{dot}{step}");
-        debug_assert!(written.is_ok(), "a String takes whatever is written to it");
-        let result = work(self);
-        self.0.truncate(mark);
-        result
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem {
@@ -128,11 +92,6 @@ impl Problems {
         self.listed.iter().map(|problem| (problem.path.as_str(), problem.message.as_str()))
     }
 
-    /// Ok if there are none, else the failure that lists them.
-    pub fn settle(self) -> crate::Result<()> {
-        if self.is_empty() { Ok(()) } else { Err(crate::Failure::validation(self)) }
-    }
-
     pub(crate) fn into_details(self) -> Vec<Value> {
         self.listed
             .into_iter()
@@ -144,16 +103,6 @@ impl Problems {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn paths_are_dotted_and_come_back_up() {
-        let mut at = FieldPath::root();
-        let deep =
-            at.field("audience", |at| at.field("phones", |at| at.index(3, |at| at.as_str().to_owned())));
-        assert_eq!(deep, "audience.phones.3");
-        assert_eq!(at, FieldPath::root());
-    }
 
     #[test]
     fn adopted_problems_get_the_path_above_them() {
@@ -185,20 +134,5 @@ mod tests {
         }
         assert_eq!(problems.len(), PROBLEMS_LISTED_MAX + 5);
         assert_eq!(problems.into_details().len(), PROBLEMS_LISTED_MAX);
-    }
-
-    proptest! {
-        #[test]
-        fn a_path_is_its_steps_joined_by_dots(steps in proptest::collection::vec("[a-z_]{1,8}", 1..6)) {
-            fn walk(at: &mut FieldPath, steps: &[String]) -> String {
-                match steps {
-                    [] => at.as_str().to_owned(),
-                    [first, rest @ ..] => at.field(first, |at| walk(at, rest)),
-                }
-            }
-            let mut at = FieldPath::root();
-            prop_assert_eq!(walk(&mut at, &steps), steps.join("."));
-            prop_assert_eq!(at.as_str(), "");
-        }
     }
 }

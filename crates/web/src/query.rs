@@ -10,8 +10,9 @@ mod params;
 use frontdesk_kernel::Text;
 use serde_json::{Value, json};
 
-use crate::schema::described;
-use crate::{Components, Failure, Problems, Result};
+use crate::failure::{Failure, Result};
+use crate::problems::Problems;
+use crate::schema::{Components, described};
 
 pub use pairs::Pairs;
 

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use http::{HeaderValue, Method};
 use uuid::Uuid;
 
-use crate::{IgnoredFields, RequestId};
+use crate::ignored::IgnoredFields;
+use crate::reply::RequestId;
 
 /// The source of all arguments. `C` is the caller.
 #[derive(Debug)]

@@ -10,7 +10,11 @@ use http::{Method, StatusCode};
 
 use frontdesk_kernel::Scope;
 
-use crate::{Endpoint, Failure, Handler, IGNORED_FIELDS, Operation, Reply, Request, Result};
+use crate::endpoint::{Endpoint, Handler, Operation};
+use crate::failure::{Failure, Result};
+use crate::ignored::IGNORED_FIELDS;
+use crate::reply::Reply;
+use crate::request::Request;
 
 pub use table::{Found, Table};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::Components;
+use crate::schema::Components;
 
 /// The schema of all variants. Each named schema gets the field `tag` with its constant, and the
 /// discriminator maps the constants to the schemas.

@@ -6,7 +6,13 @@ use frontdesk_kernel::Id;
 use serde_json::Value;
 
 use super::{Operation, Payload};
-use crate::{Describe, Failure, FieldPath, Filters, Input, Pairs, Problems, Request, Result};
+use crate::describe::Describe;
+use crate::failure::{Failure, Result};
+use crate::field_path::FieldPath;
+use crate::input::Input;
+use crate::problems::Problems;
+use crate::query::{Filters, Pairs};
+use crate::request::Request;
 
 /// A part of a request. If it cannot be taken, its failure is the response.
 ///

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::Components;
+use crate::schema::Components;
 
 /// Filled in by the arguments and the result of an operation.
 #[derive(Debug, Default)]

@@ -8,7 +8,9 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::Operation;
-use crate::{Describe, List, Reply, json};
+use crate::describe::Describe;
+use crate::json;
+use crate::reply::Reply;
 
 /// A result that can be sent.
 pub trait IntoReply {
@@ -32,17 +34,6 @@ impl<T: Serialize + Describe> IntoReply for Data<T> {
     }
 }
 
-impl<T: Serialize + Describe> IntoReply for List<T> {
-    fn describe(operation: &mut Operation) {
-        let schema = Self::schema(&mut operation.components);
-        operation.response(schema);
-    }
-
-    fn reply(self, status: StatusCode) -> Reply {
-        Reply::new(status, bytes_of(&self))
-    }
-}
-
 /// Exactly the body that [`Data`] sends.
 pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
     #[derive(Serialize)]
@@ -56,13 +47,13 @@ pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
 /// The capacity for a usual page, so that it is not reallocated.
 const BYTES_USUAL: usize = 16 << 10;
 
-fn bytes_of<T: Serialize>(value: &T) -> Bytes {
+pub(crate) fn bytes_of<T: Serialize>(value: &T) -> Bytes {
     let mut bytes = Vec::with_capacity(BYTES_USUAL);
     json::write(&mut bytes, value).expect("what is sent has text for keys and years that can be written");
     bytes.into()
 }
 
-crate::resource! {
+crate::describe::resource! {
     /// A deleted resource.
     pub struct Deleted {
         /// The id of the deleted resource.

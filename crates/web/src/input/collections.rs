@@ -4,7 +4,9 @@ use frontdesk_kernel::text::NotAText;
 use serde_json::{Map, Value, json};
 
 use super::{Input, object, present};
-use crate::{Components, FieldPath, Problems};
+use crate::field_path::FieldPath;
+use crate::problems::Problems;
+use crate::schema::Components;
 
 /// A list of at most `MAX` values. An element's path ends in its index.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use frontdesk_kernel::text::is_blank;
 use serde_json::{Map, Value};
 
 use super::{Input, present};
-use crate::{Components, FieldPath, Problems};
+use crate::field_path::FieldPath;
+use crate::problems::Problems;
+use crate::schema::Components;
 
 /// Null, or blank text, which people and forms send for "nothing".
 pub(super) fn is_nothing(value: &Value) -> bool {

@@ -6,8 +6,10 @@ use frontdesk_kernel::{Country, Currency, Date, Email, Id, Money, Phone, Text, T
 use serde_json::{Map, Value, json};
 
 use super::{Input, parsed, present, string};
-use crate::schema::{nullable, or_blank};
-use crate::{Components, Describe, FieldPath, Problems};
+use crate::describe::Describe;
+use crate::field_path::FieldPath;
+use crate::problems::Problems;
+use crate::schema::{Components, nullable, or_blank};
 
 macro_rules! from_text {
     ($kind:ty) => {

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::example::EXAMPLE_ID;
-use crate::{Failure, Problems, RequestId};
+use crate::failure::Failure;
+use crate::problems::Problems;
+use crate::reply::RequestId;
 
 /// The maximum length of an idempotency key.
 const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;

@@ -8,7 +8,9 @@ use frontdesk_kernel::{Date, Email, Id, Phone, Text, Timestamp};
 use serde_json::Value;
 
 use super::Param;
-use crate::{Components, Describe, Input};
+use crate::describe::Describe;
+use crate::input::Input;
+use crate::schema::Components;
 
 impl<const MAX: usize> Param for Text<MAX> {
     fn parse(text: &str) -> Result<Self, String> {
