@@ -14,8 +14,13 @@ use std::time::Duration;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
+use crate::dialect::Dialect;
+use crate::error::Result;
 use crate::incarnation::{Incarnation, LeaseRange};
-use crate::{Dialect, Result, Store, Tx, lease, only};
+use crate::lease;
+use crate::row::only;
+use crate::store::Store;
+use crate::tx::Tx;
 
 /// How often a server renews its row.
 pub const BEAT_PERIOD: Duration = Duration::from_secs(2);
@@ -23,7 +28,7 @@ pub const BEAT_PERIOD: Duration = Duration::from_secs(2);
 /// is due, its work goes on within fifteen seconds.
 pub const SILENCE_MAX: Duration = Duration::from_secs(8);
 
-crate::statements! {
+crate::statements::statements! {
     JOIN = "INSERT INTO server_beats (id, last_lease, beat_at, is_dead) VALUES ($1, $2, $3, false) ON CONFLICT (id) DO NOTHING";
     LEAVE = "UPDATE server_beats SET is_dead = true WHERE id = $1";
     FORGET = "DELETE FROM server_beats WHERE id = $1";

@@ -5,10 +5,11 @@ use std::time::Duration;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
+use crate::error::Result;
 use crate::incarnation::LeaseRange;
-use crate::{Result, Tx};
+use crate::tx::Tx;
 
-crate::statements! {
+crate::statements::statements! {
     TAKE = "INSERT INTO leases (name, holder, leased_until) VALUES ($1, $2, $3)
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
         WHERE leases.holder = excluded.holder OR leases.leased_until <= $4 OR leases.leased_until > $5";

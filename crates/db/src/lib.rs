@@ -26,10 +26,12 @@ mod reader_cache;
 mod row;
 mod scans;
 mod sqlite;
+mod statements;
 mod store;
 #[cfg(test)]
 mod tests;
 mod tx;
+mod url;
 mod value;
 mod wake;
 
@@ -43,8 +45,9 @@ pub use query::{OwnedParam, Query};
 pub use read_tx::ReadTx;
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::{SideFile, real_path};
-pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
+pub use store::{Options, Store};
 pub use tx::{FOR_UPDATE, Touched, Tx};
+pub use url::{DatabaseUrl, InvalidUrl};
 pub use value::{Json, List, Param, Value};
 pub use wake::{Topic, Wakes};
 
@@ -65,16 +68,6 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("marks::MADE", marks::MADE),
     ("marks::IS_COMPLETE", marks::IS_COMPLETE),
 ];
-
-/// Declares a slice's statements: one constant each, and the list `STATEMENTS`, which `frontdesk doctor` and
-/// the tests prepare on every engine.
-#[macro_export]
-macro_rules! statements {
-    ($($(#[$doc:meta])* $name:ident = $sql:expr;)+) => {
-        $($(#[$doc])* pub(crate) const $name: &str = $sql;)+
-        pub const STATEMENTS: &[(&str, &str)] = &[$((stringify!($name), $name)),+];
-    };
-}
 
 /// Stores a type as text, by its `as_str` and `FromStr`.
 #[macro_export]

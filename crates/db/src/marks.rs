@@ -12,13 +12,18 @@ mod slots;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+use crate::dialect::Dialect;
+use crate::error::Result;
 use crate::incarnation::{Incarnation, LeaseRange};
-use crate::{Dialect, Error, List, ReadTx, Result, Store, only};
+use crate::read_tx::ReadTx;
+use crate::row::only;
+use crate::tx::Tx;
+use crate::value::{List, Param};
 use journal::Journal;
 use slots::Slots;
 
@@ -77,8 +82,15 @@ pub(crate) struct Marks {
 /// Marks to be made, and whether a task is making some.
 #[derive(Default)]
 struct Waiting {
-    marks: Vec<(MarkSlot, Mark, oneshot::Sender<Result<bool>>)>,
+    marks: Vec<WaitingMark>,
     is_writing: bool,
+}
+
+/// A mark to be made, and the caller who waits for it.
+pub(crate) struct WaitingMark {
+    pub(crate) slot: MarkSlot,
+    pub(crate) mark: Mark,
+    pub(crate) made: oneshot::Sender<Result<bool>>,
 }
 
 impl Marks {
@@ -86,47 +98,50 @@ impl Marks {
     pub(crate) fn open(path: PathBuf) -> Self {
         Self { journal: Some(Journal::open(path)), ..Self::default() }
     }
-}
 
-impl Store {
-    /// Begins a new set of marks, after the claims of dead servers were released by the old one. SQLite needs this before
-    /// the first claim.
-    pub fn begin_marks(&self) {
-        if let Some(journal) = &self.marks().journal {
+    /// Begins a new set of marks.
+    pub(crate) fn begin(&self) {
+        if let Some(journal) = &self.journal {
             journal.begin(Incarnation::current());
         }
     }
 
-    /// Marks a call as begun. `None` if the lease is void: this server was declared dead, and another one may make the
-    /// call.
-    pub async fn mark(&self, mark: Mark) -> Result<Option<MarkSlot>> {
-        let marks = self.marks();
-        let slot = held(&marks.slots).take();
-        let is_made = match self.dialect() {
-            Dialect::Sqlite => {
-                if let Some(journal) = &marks.journal {
-                    journal.write(slot, &mark);
-                }
-                Ok(true)
-            }
-            Dialect::Postgres => self.mark_with_others(slot, mark).await,
-        };
-        if !matches!(is_made, Ok(true)) {
-            held(&marks.slots).free(slot);
-        }
-        is_made.map(|is_made| is_made.then_some(slot))
+    pub(crate) fn take_slot(&self) -> MarkSlot {
+        held(&self.slots).take()
     }
 
-    /// Frees the slots of marks whose rows are settled.
-    pub fn free_marks(&self, settled: impl IntoIterator<Item = MarkSlot>) {
-        let mut slots = held(&self.marks().slots);
+    pub(crate) fn free(&self, settled: impl IntoIterator<Item = MarkSlot>) {
+        let mut slots = held(&self.slots);
         settled.into_iter().for_each(|slot| slots.free(slot));
     }
 
+    /// Writes a mark into the file of SQLite's server.
+    pub(crate) fn write(&self, slot: MarkSlot, mark: &Mark) {
+        if let Some(journal) = &self.journal {
+            journal.write(slot, mark);
+        }
+    }
+
+    /// Queues a mark for PostgreSQL. True if no task makes the waiting marks, so that the caller must start one.
+    pub(crate) fn queue(&self, slot: MarkSlot, mark: Mark) -> (bool, oneshot::Receiver<Result<bool>>) {
+        let (made, outcome) = oneshot::channel();
+        let mut waiting = held(&self.waiting);
+        waiting.marks.push(WaitingMark { slot, mark, made });
+        (!std::mem::replace(&mut waiting.is_writing, true), outcome)
+    }
+
+    /// The next waiting marks. The task that makes them ends when there are none.
+    pub(crate) fn next_batch(&self) -> Vec<WaitingMark> {
+        let mut waiting = held(&self.waiting);
+        let some = waiting.marks.len().min(BATCH_MARKS_MAX);
+        waiting.is_writing = some > 0;
+        waiting.marks.drain(..some).collect()
+    }
+
     /// What is known about the calls of the server that took these leases; on SQLite, of the last server.
-    pub fn begun_calls(&self, tx: &mut ReadTx<'_>, dead: LeaseRange) -> Result<BegunCalls> {
+    pub(crate) fn begun_calls(&self, tx: &mut ReadTx<'_>, dead: LeaseRange) -> Result<BegunCalls> {
         if tx.dialect() == Dialect::Sqlite {
-            return Ok(self.marks().journal.as_ref().map(Journal::left).unwrap_or_default());
+            return Ok(self.journal.as_ref().map(Journal::left).unwrap_or_default());
         }
         let server = Incarnation::of(dead.first).leases();
         if tx.find(IS_COMPLETE, &[&server.first], only::<Uuid>)?.is_none() {
@@ -137,50 +152,16 @@ impl Store {
         })?;
         Ok(BegunCalls { known: Some(server), begun: begun.into_iter().collect() })
     }
+}
 
-    /// Makes a mark together with those that others make at the same time.
-    async fn mark_with_others(&self, slot: MarkSlot, mark: Mark) -> Result<bool> {
-        let (made, outcome) = oneshot::channel();
-        let is_first = {
-            let mut waiting = held(&self.marks().waiting);
-            waiting.marks.push((slot, mark, made));
-            !std::mem::replace(&mut waiting.is_writing, true)
-        };
-        if is_first {
-            tokio::spawn(self.clone().write_marks());
-        }
-        outcome.await.unwrap_or(Err(Error::Closed))
-    }
-
-    /// Makes waiting marks until there are none.
-    async fn write_marks(self) {
-        loop {
-            let batch: Vec<_> = {
-                let mut waiting = held(&self.marks().waiting);
-                let some = waiting.marks.len().min(BATCH_MARKS_MAX);
-                waiting.is_writing = some > 0;
-                waiting.marks.drain(..some).collect()
-            };
-            if batch.is_empty() {
-                return;
-            }
-            let marks: Arc<[(MarkSlot, Mark)]> = batch.iter().map(|(slot, mark, _)| (*slot, *mark)).collect();
-            let made = self
-                .single(move |tx| tx.query(MAKE, &params(&marks).each_ref().map(|it| &**it), only::<i64>));
-            let made = made.await;
-            for (slot, _, caller) in batch {
-                let outcome = match &made {
-                    Ok(made) => Ok(made.contains(&(slot.0 as i64))),
-                    Err(error) => Err(Error::Engine(format!("a call could not be marked: {error}"))),
-                };
-                let _gone_is_fine = caller.send(outcome);
-            }
-        }
-    }
+/// Makes marks on PostgreSQL. Returns the slots of those that were made.
+pub(crate) fn make(tx: &mut Tx<'_>, marks: &[(MarkSlot, Mark)]) -> Result<Vec<MarkSlot>> {
+    let made = tx.query(MAKE, &params(marks).each_ref().map(|it| &**it), only::<i64>)?;
+    Ok(made.into_iter().map(|slot| MarkSlot(slot as u64)).collect())
 }
 
 /// The parameters of [`MAKE`].
-fn params(marks: &[(MarkSlot, Mark)]) -> [Box<dyn crate::Param>; 5] {
+fn params(marks: &[(MarkSlot, Mark)]) -> [Box<dyn Param>; 5] {
     let servers = marks.iter().map(|(_, mark)| Incarnation::of(mark.lease).leases().first);
     [
         Box::new(List(servers.collect())),

@@ -11,9 +11,11 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+use crate::error::{Error, Result};
 use crate::postgres::Session;
+use crate::row::{Row, only};
 use crate::sqlite::Connection;
-use crate::{DatabaseUrl, Error, Result, Row, only};
+use crate::url::DatabaseUrl;
 
 /// A version and its text.
 type Migration = (i64, &'static str);

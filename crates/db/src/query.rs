@@ -1,6 +1,6 @@
 //! A statement built from parts, for lists with optional filters.
 
-use crate::Param;
+use crate::value::Param;
 
 /// SQL text with its parameters, built together so that they always match.
 pub struct Query {

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dialect::{Dialect, EngineSql};
+use crate::error::{Error, Result};
 use crate::postgres::Session;
+use crate::query::Query;
 use crate::reader_cache::ReaderCache;
-use crate::row::Visitor;
+use crate::row::{Row, Visitor};
 use crate::scans::ScanGuard;
-use crate::sqlite::{Names, Statements};
-use crate::{Dialect, EngineSql, Error, Param, Query, Result, Row, sqlite};
+use crate::sqlite::{self, Names, Statements};
+use crate::value::Param;
 
 /// Sets how long the statements of this transaction may run, in milliseconds.
 pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";

@@ -8,8 +8,8 @@ use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::error::{Error, Result};
 use crate::value::{MICROS_PER_MILLI, POSTGRES_EPOCH_MILLIS};
-use crate::{Error, Result};
 
 /// One value of a row, in the engine's form.
 #[derive(Clone, Copy, Debug)]

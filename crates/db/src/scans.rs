@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
-use crate::{Error, Result, Tx, only};
+use crate::error::{Error, Result};
 
 /// How long a long read waits for a slot before it is refused.
 const WAIT_MAX: Duration = Duration::from_secs(10);
@@ -182,15 +182,13 @@ impl ScanGuard {
         std::mem::replace(&mut *running, Backend::None) != Backend::Cancelled
     }
 
-    /// Cancels the statement of the backend that runs the read. The lock is held meanwhile, so the backend
-    /// cannot start other work before the cancellation.
-    pub(crate) fn cancel(&self, tx: &mut Tx<'_>) -> Result<()> {
+    /// Calls `cancel` with the backend that runs the read. The lock is held meanwhile, so the backend cannot start other
+    /// work before the cancellation.
+    pub(crate) fn cancel(&self, cancel: impl FnOnce(i64) -> Result<()>) -> Result<()> {
         let mut running = self.backend();
-        if let Backend::Running(backend) = *running {
-            *running = Backend::Cancelled;
-            tx.find(CANCEL, &[&backend], only::<bool>)?;
-        }
-        Ok(())
+        let Backend::Running(backend) = *running else { return Ok(()) };
+        *running = Backend::Cancelled;
+        cancel(backend)
     }
 
     fn backend(&self) -> MutexGuard<'_, Backend> {

@@ -1,9 +1,13 @@
 //! The store: `read`, `scan` and `write`, on both engines.
 
+mod database_file;
 mod job;
+mod marks;
 mod options;
+mod pool;
+mod readers;
 mod scan_caller;
-mod url;
+mod writer;
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,17 +18,25 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+use crate::dialect::Dialect;
+use crate::error::{Error, Result};
 use crate::marks::Marks;
-use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
+use crate::migrate;
+use crate::postgres::{Listener, Session};
+use crate::read_tx::ReadTx;
 use crate::scans::{ScanGuard, Scans};
-use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
-use crate::{Dialect, Error, ReadTx, Result, SideFile, Tx, Wakes, migrate};
+use crate::sqlite::{Checkpointer, SideFile};
+use crate::tx::Tx;
+use crate::url::DatabaseUrl;
+use crate::wake::Wakes;
 
-pub(crate) use job::Job;
-use job::{Operation, ReadOperation, Slot};
+use database_file::{Claim, Opened};
+use job::{Job, Operation, ReadOperation, Slot};
 pub use options::Options;
+use pool::{Kind, Pool, Queues, Work};
+use readers::Readers;
 use scan_caller::ScanCaller;
-pub use url::{DatabaseUrl, InvalidUrl};
+use writer::Writer;
 
 /// Maximum queued jobs. Further ones fail with [`Error::Busy`].
 const QUEUE_JOBS_MAX: usize = 4096;
@@ -84,7 +96,7 @@ impl Store {
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
                 let Opened { path, database, side_files, claim } =
-                    sqlite::open(path, options.server, options.create, options.side_files)?;
+                    database_file::open(path, options.server, options.create, options.side_files)?;
                 let readers =
                     Arc::new(Readers::new(path.clone(), database.names.clone(), options.side_files));
                 let marks = if options.server {
@@ -159,10 +171,6 @@ impl Store {
 
     pub fn wakes(&self) -> &Wakes {
         &self.shared.wakes
-    }
-
-    pub(crate) fn marks(&self) -> &Marks {
-        &self.shared.marks
     }
 
     /// Whether other servers may use this database at the same time.

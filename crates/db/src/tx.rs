@@ -8,13 +8,17 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::dialect::Dialect;
+use crate::error::{Error, Result};
 use crate::mailbox::{Mailbox, Place};
 use crate::postgres::{self, Session};
+use crate::query::Query;
 use crate::read_tx::{Engine, ReadTx, slices};
+use crate::row::{Row, only};
 use crate::scans::ScanGuard;
-use crate::sqlite::{Names, Statements};
-use crate::wake::{AfterCommit, Wake};
-use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
+use crate::sqlite::{self, Names, Statements};
+use crate::value::{List, Param};
+use crate::wake::{AfterCommit, Topic, Wake, Wakes};
 
 pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";

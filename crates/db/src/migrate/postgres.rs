@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::steps::{Step, at_once, batch_of, steps};
 use super::{APPLIED, Migration, PROGRESS_TABLE, Progress, VERSIONS_TABLE, has_tables, pending};
+use crate::dialect::Dialect;
+use crate::error::{Error, Result};
 use crate::postgres::Session;
-use crate::{Dialect, Error, Result, only};
+use crate::row::only;
 
 /// An arbitrary number, the same for every server, that no other lock uses.
 const MIGRATION_LOCK: i64 = 0x6672_6f6e_7464_6573;

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::steps::{Step, at_once, batch_of, steps};
 use super::{APPLIED, Migration, PROGRESS_TABLE, Progress, VERSIONS_TABLE, pending};
+use crate::dialect::Dialect;
+use crate::error::{Error, Result};
+use crate::row::only;
 use crate::sqlite::{Connection, execute, query};
-use crate::{Dialect, Error, Result, only};
 
 /// How often progress is logged.
 const LOG_PERIOD: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
 //! A migration's text, split into the steps of one engine.
 
-use crate::Dialect;
+use crate::dialect::Dialect;
 
 /// A unit that runs, commits and is recorded separately.
 #[derive(Debug, PartialEq, Eq)]

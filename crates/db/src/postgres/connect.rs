@@ -5,7 +5,7 @@ use super::connection::PgConnection;
 use super::login;
 use super::socket::{Address, ConnectFailure, Socket};
 use super::tls::Tls;
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// Why connecting to an address failed.
 enum Failure {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 
 use super::params::{self, choice, flag, number, seconds};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 const PORT_DEFAULT: u16 = 5432;
 const FORM: &str = "postgres://USER:PASSWORD@HOST/NAME";

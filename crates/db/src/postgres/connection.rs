@@ -16,7 +16,7 @@ use postgres_protocol::message::frontend;
 pub(crate) use self::statements::{BoundStatement, Statement, StatementResult};
 use super::refusal::Refusal;
 use super::socket::Socket;
-use crate::Result;
+use crate::error::Result;
 
 /// A server that is silent for longer is gone: our statements take at most a quarter of it.
 const SILENCE_MAX: Duration = Duration::from_mins(2);

@@ -14,7 +14,9 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::session::Session;
-use crate::{Query, Result, Topic, Wakes};
+use crate::error::Result;
+use crate::query::Query;
+use crate::wake::{Topic, Wakes};
 
 const CHANNEL: &str = "frontdesk";
 /// Replaces the server's name in a payload.

@@ -8,7 +8,7 @@ use postgres_protocol::message::frontend;
 
 use super::connect_options::{ChannelBinding, ConnectOptions};
 use super::connection::PgConnection;
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 const UNKNOWN_PROOF: &str =
     "it wants another proof of identity than a password: allow scram-sha-256 in pg_hba.conf";

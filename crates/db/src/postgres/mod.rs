@@ -1,4 +1,4 @@
-//! PostgreSQL: threads that own a connection and its prepared statements.
+//! PostgreSQL: sessions with their prepared statements, and the listener.
 
 mod binding;
 mod connect;
@@ -7,7 +7,6 @@ mod connection;
 mod listener;
 mod login;
 mod params;
-mod pool;
 mod refusal;
 mod session;
 mod socket;
@@ -15,6 +14,5 @@ mod socket;
 mod tests;
 mod tls;
 
-pub(crate) use listener::{Listener, notify};
-pub(crate) use pool::{Kind, Pool, Queues, Work};
+pub(crate) use listener::{Listener, Outbox, notify};
 pub(crate) use session::Session;

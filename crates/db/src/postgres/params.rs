@@ -7,7 +7,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 
 use super::connect_options::invalid;
-use crate::Result;
+use crate::error::Result;
 
 const KNOWN: &[&str] = &[
     "application_name",

@@ -9,8 +9,10 @@ use postgres_protocol::message::backend::{DataRowBody, NotificationResponseBody}
 use super::connect;
 use super::connect_options::ConnectOptions;
 use super::connection::{BoundStatement, PgConnection, Statement, StatementResult, TransactionStatus};
-use crate::row::Visitor;
-use crate::{Error, Param, Query, Result, Row, Value};
+use crate::error::{Error, Result};
+use crate::query::Query;
+use crate::row::{Row, Visitor};
+use crate::value::{Param, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
 /// The statement timeout. Our transactions are shorter.

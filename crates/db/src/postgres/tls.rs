@@ -27,7 +27,7 @@ use rustls::{
 };
 
 use super::connect_options::{Roots, SslMode, TlsOptions, invalid};
-use crate::Result;
+use crate::error::Result;
 
 pub(super) type TlsStream = StreamOwned<ClientConnection, TcpStream>;
 
@@ -130,7 +130,7 @@ fn certificates(parameter: &str, path: &Path) -> Result<Vec<CertificateDer<'stat
     Ok(found)
 }
 
-fn unreadable(parameter: &str, path: &Path, why: impl ToString) -> crate::Error {
+fn unreadable(parameter: &str, path: &Path, why: impl ToString) -> crate::error::Error {
     invalid(format!("{parameter}: {} cannot be used: {}", path.display(), why.to_string()))
 }
 

@@ -32,7 +32,7 @@ impl Checkpointer {
         Self { committed, jobs: 0, thread: Some(thread) }
     }
 
-    pub(super) fn note(&mut self, jobs: usize) {
+    pub(crate) fn note(&mut self, jobs: usize) {
         self.jobs += jobs;
         if self.jobs >= JOBS_MAX && self.committed.try_send(()).is_ok() {
             self.jobs = 0;
@@ -40,7 +40,7 @@ impl Checkpointer {
     }
 
     /// Stops the checkpointer.
-    pub(super) fn stop(mut self) {
+    pub(crate) fn stop(mut self) {
         let thread = self.thread.take();
         drop(self);
         if let Some(thread) = thread {

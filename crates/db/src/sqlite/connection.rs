@@ -8,7 +8,9 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{ErrorCode, OpenFlags};
 
 use super::statements::{self, Statements};
-use crate::{Error, Param, Result, Row};
+use crate::error::{Error, Result};
+use crate::row::Row;
+use crate::value::Param;
 
 /// How long a commit waits for another process, such as a command next to the server.
 const BUSY_MILLIS: u64 = 10_000;

@@ -1,69 +1,24 @@
-//! Embedded SQLite: one writer thread with group commit, and one reader per reading thread.
+//! Embedded SQLite: connections, statements, side files, and the checkpointer.
 
 mod checkpointer;
 mod connection;
-mod readers;
 mod real_path;
 pub(crate) mod rows;
 mod side_file;
 mod statements;
-mod writer;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) use checkpointer::Checkpointer;
-pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
-pub(crate) use readers::Readers;
+pub(crate) use connection::{Connection, Names, each, execute, meaning, prepare, query};
 pub use real_path::real_path;
 pub use side_file::SideFile;
-pub(crate) use statements::Statements;
-pub(crate) use writer::Writer;
+pub(crate) use statements::{Prepared, Statements};
 
-use crate::{Error, Result, migrate};
+use crate::error::{Error, Result};
 
-/// A lock file that a server holds while it runs, so that a second one refuses to start.
-pub(crate) struct Claim(
-    #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
-);
-
-/// An open database.
-pub(crate) struct Opened {
-    /// Its path, with every symbolic link resolved.
-    pub(crate) path: PathBuf,
-    pub(crate) database: Connection,
-    /// The side files, in the order of their declaration.
-    pub(crate) side_files: Vec<Connection>,
-    pub(crate) claim: Option<Claim>,
-}
-
-/// Opens the database and applies its migrations. A server locks it; commands do not.
-pub(crate) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFile]) -> Result<Opened> {
-    let resolve = |path: &Path| {
-        real_path(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))
-    };
-    let path = resolve(path)?;
-    // An interrupted first start leaves an empty file.
-    if !create && std::fs::metadata(&path).map_or(true, |file| file.len() == 0) {
-        return Err(Error::NoDatabase(path.display().to_string()));
-    }
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)
-            .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
-    }
-    // A directory that was just created may itself be behind a link.
-    let path = resolve(&path)?;
-    private(&path)?;
-    let claim = server.then(|| claim(&path)).transpose()?;
-    let mut database = Connection::open(&path)?;
-    migrate::migrate_sqlite(&database)?;
-    database.learn_names()?;
-    let open = |file: &SideFile| file.open(&path, &database, server);
-    let side_files = side_files.iter().map(open).collect::<Result<_>>()?;
-    Ok(Opened { path, database, side_files, claim })
-}
-
-/// Makes a new database readable by its owner alone; its log and index get the same permissions.
-fn private(path: &Path) -> Result<()> {
+/// Creates a missing file that its owner alone may read; its log and index get the same permissions.
+pub(crate) fn create_private(path: &Path) -> Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     match made {
@@ -71,23 +26,5 @@ fn private(path: &Path) -> Result<()> {
             Err(Error::Unavailable(format!("cannot create {}: {error}", path.display())))
         }
         _ => Ok(()),
-    }
-}
-
-fn claim(path: &Path) -> Result<Claim> {
-    let lock = path.with_added_extension("lock");
-    let file = std::fs::OpenOptions::new()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(&lock)
-        .map_err(|error| Error::Unavailable(format!("cannot open {}: {error}", lock.display())))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Claim(file)),
-        Err(_) => Err(Error::InUse(format!(
-            "another frontdesk server is running on {}: SQLite serves one server at a time. Stop that one, \
-             choose another file with --database sqlite:PATH, or use PostgreSQL for several servers",
-            path.display()
-        ))),
     }
 }

@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use super::connection::{Connection, execute, query};
-use crate::{Error, Result, only};
+use crate::error::{Error, Result};
+use crate::row::only;
 
 /// The declaration of a side file. Its tables must not share names with those of the database.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ impl SideFile {
 
     /// Opens the side file of a database. A server, which has locked the database, replaces a file that it
     /// cannot read.
-    pub(super) fn open(&self, database: &Path, connection: &Connection, server: bool) -> Result<Connection> {
+    pub(crate) fn open(&self, database: &Path, connection: &Connection, server: bool) -> Result<Connection> {
         let path = self.path(database);
         let id = query(&connection.raw, &connection.names, self.database_id, &[], only::<String>)?;
         let id = id.into_iter().next().ok_or(Error::Decode(self.name))?;
@@ -48,7 +49,7 @@ impl SideFile {
     }
 
     fn open_file(&self, path: &Path, id: &str) -> Result<Connection> {
-        super::private(path)?;
+        super::create_private(path)?;
         let file = Connection::open(path)?;
         // What is removed leaves nothing in free pages, also when an index is merged.
         file.batch("PRAGMA secure_delete = ON")?;
@@ -69,7 +70,7 @@ impl SideFile {
     }
 
     /// Lets a connection to the database read the side file too.
-    pub(super) fn attach(&self, connection: &Connection, database: &Path) -> Result<()> {
+    pub(crate) fn attach(&self, connection: &Connection, database: &Path) -> Result<()> {
         let (path, name) = (self.path(database), self.name);
         let attached =
             connection.raw.execute(&format!("ATTACH DATABASE ?1 AS {name}"), [path.to_string_lossy()]);

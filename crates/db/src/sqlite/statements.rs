@@ -33,7 +33,7 @@ impl Statements for Connection {
 }
 
 /// The statements of a connection that belongs to one thread. They need not be taken out and put back.
-pub(super) struct Prepared<'c> {
+pub(crate) struct Prepared<'c> {
     connection: &'c Connection,
     kept: RefCell<Kept<'c>>,
 }
@@ -66,7 +66,7 @@ impl Kept<'_> {
 }
 
 impl<'c> Prepared<'c> {
-    pub(super) fn new(connection: &'c Connection) -> Self {
+    pub(crate) fn new(connection: &'c Connection) -> Self {
         Self { connection, kept: RefCell::default() }
     }
 }

@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
+use crate::error::{Error, Result};
+use crate::read_tx::ReadTx;
+use crate::tx::Tx;
 use crate::wake::AfterCommit;
-use crate::{Error, ReadTx, Result, Tx};
 
 /// A closure that puts its result into a slot. False if it failed and its changes must be rolled back.
 pub(super) type Operation = Box<dyn Fn(&mut Tx<'_>) -> bool + Send>;
@@ -56,7 +58,7 @@ impl<T: Send + 'static, E: From<Error> + Send + 'static> Slot<T, E> {
 }
 
 /// An operation that an engine runs, and the caller who waits for it.
-pub(crate) struct Job {
+pub(super) struct Job {
     operation: Operation,
     /// Whether it ran to its end; an error if it panicked.
     ran: Result<()>,
@@ -76,7 +78,7 @@ impl Job {
     }
 
     /// Runs the operation. False if it failed and its changes must be rolled back.
-    pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+    pub(super) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         let ran = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx))).map_err(|_| Error::Panicked);
         let done = matches!(ran, Ok(true));
         if tx.refusal().is_some() {
@@ -88,7 +90,7 @@ impl Job {
     }
 
     /// Sends wake-ups after a commit, then tells the caller that the result is there, or the commit's failure.
-    pub(crate) fn finish(self, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
+    pub(super) fn finish(self, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
         let Self { operation, ran, after_commit, refusals, caller } = self;
         if let Err(error) = outcome
             && error.refuses_writes()
@@ -105,7 +107,7 @@ impl Job {
     }
 
     /// Whether the caller still waits for the result.
-    pub(crate) fn is_wanted(&self) -> bool {
+    pub(super) fn is_wanted(&self) -> bool {
         !self.caller.is_closed()
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::DatabaseUrl;
-use crate::SideFile;
+use crate::sqlite::SideFile;
+use crate::url::DatabaseUrl;
 
 /// How long a long read of an account may take. Together with its wait for a slot it ends before its request does.
 const SCAN_TIME_MAX: Duration = Duration::from_secs(10);

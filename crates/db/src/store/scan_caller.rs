@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::Store;
-use crate::postgres::Kind;
-use crate::scans::ScanGuard;
+use super::pool::Kind;
+use crate::row::only;
+use crate::scans::{CANCEL, ScanGuard};
 
 /// The caller of a long read. When it is dropped, the read is interrupted unless it has finished.
 pub(super) struct ScanCaller<'s> {
@@ -17,7 +18,9 @@ impl Drop for ScanCaller<'_> {
         let is_running = self.guard.let_go();
         if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
-            let (job, _nobody_waits) = self.store.job(Box::new(move |tx| guard.cancel(tx).is_ok()));
+            let (job, _nobody_waits) = self.store.job(Box::new(move |tx| {
+                guard.cancel(|backend| tx.find(CANCEL, &[&backend], only::<bool>).map(drop)).is_ok()
+            }));
             // If the queue is full, the statement runs until its deadline.
             let _ = self.store.enqueue(Kind::Single, job);
         }

@@ -7,8 +7,8 @@ use bytes::BytesMut;
 use postgres_protocol::message::backend::{Message, NotificationResponseBody};
 
 use super::{PgConnection, TransactionStatus};
+use crate::error::{Error, Result};
 use crate::postgres::refusal::Refusal;
-use crate::{Error, Result};
 
 const READ_BYTES: usize = 8 * 1024;
 const SILENT: &str = "it does not answer";

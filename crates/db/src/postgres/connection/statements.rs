@@ -12,7 +12,8 @@ use postgres_types::{ToSql, Type};
 
 use super::PgConnection;
 use super::messages::unexpected;
-use crate::{Result, Value};
+use crate::error::Result;
+use crate::value::Value;
 
 /// A statement, not a portal; and the format of all values.
 const STATEMENT: u8 = b'S';

@@ -1,4 +1,4 @@
-//! The pool: threads that each own a session and take jobs from two bounded queues.
+//! PostgreSQL's pool: threads that each own a session and take jobs from two bounded queues.
 //!
 //! A few threads are reserved for short statements, such as those that authenticate a request. The others also run
 //! transactions, which may wait for row locks, and long reads, which never have all of them.
@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::listener::Outbox;
-use super::session::Session;
+use super::job::Job;
+use crate::error::{Error, Result};
+use crate::postgres::{Outbox, Session};
+use crate::row::only;
 use crate::scans::{BACKEND, ScanGuard};
-use crate::store::Job;
-use crate::{Error, Result, Tx, Wakes, only};
+use crate::tx::Tx;
+use crate::wake::Wakes;
 
 /// One thread in this many is reserved for short statements, but at least one if there are two.
 const THREADS_PER_RESERVED: usize = 8;
@@ -22,28 +24,28 @@ const THREADS_PER_RESERVED: usize = 8;
 const RERUNS_MAX: usize = 5;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
-pub(crate) struct Pool {
-    pub(crate) queues: Queues<Sender<Work>>,
+pub(super) struct Pool {
+    pub(super) queues: Queues<Sender<Work>>,
     /// Maximum concurrent long reads.
-    pub(crate) scans_max: usize,
-    pub(crate) threads: Vec<JoinHandle<()>>,
+    pub(super) scans_max: usize,
+    pub(super) threads: Vec<JoinHandle<()>>,
 }
 
 /// The two queues: for short statements, and for longer jobs.
-pub(crate) struct Queues<End> {
-    pub(crate) short: End,
-    pub(crate) long: End,
+pub(super) struct Queues<End> {
+    pub(super) short: End,
+    pub(super) long: End,
 }
 
 /// A job in a queue.
-pub(crate) struct Work {
+pub(super) struct Work {
     kind: Kind,
     job: Job,
 }
 
 /// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A single read
 /// and a single change are one statement each and need no BEGIN and COMMIT.
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Read,
     ReadSingle,
     Single,
@@ -53,13 +55,13 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Whether it is one of the short jobs, for which threads are reserved.
-    pub(crate) fn is_short(&self) -> bool {
+    pub(super) fn is_short(&self) -> bool {
         matches!(self, Self::Read | Self::ReadSingle | Self::Single)
     }
 }
 
 impl Work {
-    pub(crate) fn new(kind: Kind, job: Job) -> Self {
+    pub(super) fn new(kind: Kind, job: Job) -> Self {
         Self { kind, job }
     }
 
@@ -74,7 +76,7 @@ impl Work {
 }
 
 impl Pool {
-    pub(crate) fn start(
+    pub(super) fn start(
         url: &str,
         first: Session,
         size: usize,

@@ -1,4 +1,4 @@
-//! Readers: connections that see the last commit and never wait for the writer.
+//! SQLite's readers: connections that see the last commit and never wait for the writer.
 //!
 //! A read needs one snapshot for all its statements. SQLite keeps a snapshot as long as any statement of the connection is
 //! active, so the statement that reads the version of the database stays active until the read has ended. A transaction
@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::SideFile;
-use super::connection::{Connection, Names};
+use crate::error::{Error, Result};
+use crate::read_tx::ReadTx;
 use crate::reader_cache::{self, ReaderCache};
 use crate::scans::ScanGuard;
-use crate::{Error, ReadTx, Result};
+use crate::sqlite::{self, Connection, Names, SideFile};
 
 /// Virtual machine instructions that SQLite runs between two checks of the guard.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
@@ -21,7 +21,7 @@ const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
 type Read<'r> = &'r mut dyn FnMut(&mut ReadTx<'_>);
 
 /// Idle connections. A reading thread takes one and puts it back, so there are never more than threads.
-pub(crate) struct Readers {
+pub(super) struct Readers {
     path: PathBuf,
     names: Names,
     side_files: &'static [SideFile],
@@ -44,7 +44,7 @@ impl Reader {
             guard.as_ref().is_some_and(|guard| guard.is_over())
         };
         let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
-        set.map_err(|error| super::connection::meaning(&connection.names, error))?;
+        set.map_err(|error| sqlite::meaning(&connection.names, error))?;
         Ok(Self { connection, guard, kept: ReaderCache::default() })
     }
 
@@ -54,7 +54,7 @@ impl Reader {
         names: &Names,
         read: impl FnOnce(&rusqlite::Connection, &mut ReaderCache),
     ) -> Result<()> {
-        let fail = |error| super::connection::meaning(names, error);
+        let fail = |error| sqlite::meaning(names, error);
         let raw = &self.connection.raw;
         let mut statement = raw.prepare_cached(reader_cache::VERSION).map_err(fail)?;
         let mut rows = statement.raw_query();
@@ -72,17 +72,17 @@ impl Reader {
 }
 
 impl Readers {
-    pub(crate) fn new(path: PathBuf, names: Names, side_files: &'static [SideFile]) -> Self {
+    pub(super) fn new(path: PathBuf, names: Names, side_files: &'static [SideFile]) -> Self {
         Self { path, names, side_files, idle: Mutex::new(Vec::new()) }
     }
 
     /// Runs a read on this thread, over one snapshot.
-    pub(crate) fn run(&self, read: Read<'_>) -> Result<()> {
+    pub(super) fn run(&self, read: Read<'_>) -> Result<()> {
         catch_unwind(AssertUnwindSafe(|| self.run_on(None, read))).unwrap_or(Err(Error::Panicked))
     }
 
     /// Runs a long read on this thread, over one snapshot, until its guard is over.
-    pub(crate) fn scan(&self, guard: &Arc<ScanGuard>, read: Read<'_>) -> Result<()> {
+    pub(super) fn scan(&self, guard: &Arc<ScanGuard>, read: Read<'_>) -> Result<()> {
         self.run_on(Some(guard), read)
     }
 
@@ -103,7 +103,7 @@ impl Readers {
     }
 
     /// Runs a read of one statement, which is a snapshot by itself.
-    pub(crate) fn read_single(&self, read: Read<'_>) -> Result<()> {
+    pub(super) fn read_single(&self, read: Read<'_>) -> Result<()> {
         let run = || {
             let reader = self.take()?;
             read(&mut ReadTx::sqlite(&reader.connection.raw, &self.names));
@@ -123,7 +123,7 @@ impl Readers {
         for file in self.side_files {
             file.attach(&connection, &self.path)?;
         }
-        super::execute(&connection.raw, &self.names, "PRAGMA query_only = ON", &[])?;
+        sqlite::execute(&connection.raw, &self.names, "PRAGMA query_only = ON", &[])?;
         Reader::new(connection)
     }
 
@@ -131,7 +131,7 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
     }
 
-    pub(crate) fn close(&self) {
+    pub(super) fn close(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::Result;
-
 /// The location of the data: `sqlite:PATH` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {

@@ -1,4 +1,4 @@
-//! The writer: one thread that runs queued jobs in one transaction, and commits once for all.
+//! SQLite's writer: one thread that runs queued jobs in one transaction, and commits once for all.
 //!
 //! A job gets its result only after its commit. Jobs of one batch run one after the other without savepoints,
 //! which full-text indexes make expensive. If one fails after it has changed rows, the batch is rolled back
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::checkpointer::Checkpointer;
-use super::connection::{Connection, execute};
-use super::statements::Prepared;
-use crate::store::Job;
-use crate::{Error, Result, Tx, Wakes};
+use super::job::Job;
+use crate::error::{Error, Result};
+use crate::sqlite::{Checkpointer, Connection, Prepared, execute};
+use crate::tx::Tx;
+use crate::wake::Wakes;
 
 /// Maximum changes in one commit: such a batch takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
@@ -30,14 +30,14 @@ const BATCH_TIME_MIN: Duration = Duration::from_millis(2);
 /// commits, which costs more than the pages that are read again.
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -4096";
 
-pub(crate) struct Writer {
-    pub(crate) queue: Sender<Job>,
-    pub(crate) thread: JoinHandle<()>,
+pub(super) struct Writer {
+    pub(super) queue: Sender<Job>,
+    pub(super) thread: JoinHandle<()>,
 }
 
 impl Writer {
     /// A server has a checkpointer next to its writer; a command ends too soon to need one.
-    pub(crate) fn start(
+    pub(super) fn start(
         name: &str,
         connection: Connection,
         queue_max: usize,
