@@ -6,6 +6,7 @@
 
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::members;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::links::{self, Purpose};
 use frontdesk_platform::sign_in::logins::{self, LoginId};
@@ -201,7 +202,7 @@ async fn join(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<Data<
             }
             let Link { account, user, .. } = link;
             if logins::of_member(tx, account, user)? != Some(login) {
-                sessions::end_of_member(tx, account, user)?;
+                members::end_sessions(tx, account, user)?;
                 logins::join(tx, account, user, login, now)?;
             }
             let author = Author { account, user: Some(user), address: Some(address.clone()) };

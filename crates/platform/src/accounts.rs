@@ -7,9 +7,8 @@ use frontdesk_kernel::{Country, Email, Ids, Patch, Timestamp};
 use frontdesk_web::Failure;
 use serde::Serialize;
 
-use crate::keys::raise_version;
+use crate::auth_version::raise_version;
 use crate::members::{self, Role};
-use crate::sign_in::sessions;
 use crate::suspensions;
 
 /// The default number of units per key and minute.
@@ -36,7 +35,7 @@ frontdesk_db::statements! {
     /// Makes the account's triggers due, so that their worker recomputes their next times.
     RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
-    OWNER = "SELECT owner_user_id FROM accounts WHERE id = $1";
+    END_SESSIONS = "DELETE FROM sessions WHERE account_id = $1";
     NUMBER = "SELECT num FROM accounts WHERE id = $1";
     ANY = "SELECT id FROM accounts LIMIT 1";
 }
@@ -340,7 +339,7 @@ pub fn suspend(
         return Err(AccountError::NoAccount(id));
     }
     if suspended {
-        sessions::end_of_account(tx, id)?;
+        let _any_number_is_fine = tx.execute(END_SESSIONS, &[&id])?;
     }
     tx.notify(suspensions::CHANGED)?;
     raise_version(tx)?;
@@ -353,11 +352,6 @@ pub fn find(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<Account>> {
 
 pub fn list(tx: &mut ReadTx<'_>) -> db::Result<Vec<Account>> {
     tx.query(LIST, &[], read)
-}
-
-/// The member who owns an account.
-pub fn owner(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<UserId>> {
-    tx.find(OWNER, &[&id], only)
 }
 
 /// The country whose national phone numbers an account reads.

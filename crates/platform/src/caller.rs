@@ -3,77 +3,25 @@
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
-use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::{Id, Scope, Timestamp};
+use frontdesk_kernel::Scope;
 use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::dispatch::{self, Companion};
-use crate::events::{EventListener, Recorder};
+use crate::by::By;
+use crate::error;
 use crate::idempotency::{self, Mark, Record};
-use crate::principal::{Actor, Principal};
-use crate::{Clock, Services, accounts, error};
+use crate::principal::Principal;
+use crate::services::{Clock, Services};
 
-/// The account, the actor and the time of an operation.
-#[derive(Clone)]
-pub struct By {
-    pub account: AccountId,
-    pub actor: Actor,
-    /// The member to whom writes are attributed; none for the system.
-    author: Option<UserId>,
-    pub now: Timestamp,
-    recorder: Arc<Recorder>,
-}
+/// A route of the API, whose handler may take the [`Caller`].
+pub type Route = frontdesk_web::Route<Caller>;
+/// All routes of the API.
+pub type Table = frontdesk_web::Table<Caller>;
 
-impl By {
-    /// A principal's action at this time.
-    pub fn new(principal: &Principal, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
-        Self {
-            account: principal.account,
-            actor: principal.actor,
-            author: Some(principal.author),
-            now,
-            recorder: recorder.clone(),
-        }
-    }
-
-    /// The system itself: a customer writes, a form is submitted, a booking ends.
-    pub fn system(account: AccountId, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
-        Self { account, actor: Actor::System, author: None, now, recorder: recorder.clone() }
-    }
-
-    /// The member to whom writes are attributed. Writes of the system are attributed to the account's owner,
-    /// who is looked up.
-    pub fn author(&self, tx: &mut ReadTx<'_>) -> db::Result<UserId> {
-        match self.author {
-            Some(author) => Ok(author),
-            None => accounts::owner(tx, self.account)?.ok_or(db::Error::Decode("account")),
-        }
-    }
-
-    /// The same actor, at a time after `moment`. A change gets a later time than the change before it, even
-    /// if another server with a faster clock made that one. So events are in the order of the changes.
-    pub fn after(&self, moment: Timestamp) -> Self {
-        let next = Timestamp::from_millis(moment.millis() + 1);
-        Self { now: self.now.max(next), ..self.clone() }
-    }
-
-    /// The same actor, at this time. A long operation reads the clock for each of its transactions, so that a change
-    /// never carries a time long before its commit.
-    pub fn at(&self, now: Timestamp) -> Self {
-        Self { now, ..self.clone() }
-    }
-
-    /// An id for a new row, created now.
-    pub fn new_id<T: ?Sized>(&self) -> Id<T> {
-        self.recorder.next(self.now)
-    }
-
-    pub(crate) fn listeners(&self) -> &[Arc<dyn EventListener>] {
-        self.recorder.listeners()
-    }
-}
+/// Writes in an operation's transaction, given the status and body of the response. Both commit or neither
+/// does. It is not called when the operation fails, because nothing was changed.
+pub type Companion = Arc<dyn Fn(&mut Tx<'_>, StatusCode, &[u8]) -> db::Result<()> + Send + Sync>;
 
 /// A call of an operation, past every check that does not need the operation itself.
 #[derive(Clone)]
@@ -103,7 +51,7 @@ impl Caller {
 
     /// Refuses a caller that lacks a scope, for an operation that needs more than its route's scope.
     pub fn need(&self, scope: Scope) -> Result<(), Failure> {
-        dispatch::need(&self.principal, scope)
+        self.principal.need(scope)
     }
 
     /// The actor at the present time, for a further transaction of a long operation.

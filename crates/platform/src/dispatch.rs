@@ -10,26 +10,27 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, Store, Tx};
-use frontdesk_kernel::{Scope, Timestamp};
+use frontdesk_db::Store;
+use frontdesk_kernel::Timestamp;
 use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
-use http::{Method, StatusCode};
+use http::Method;
 
 pub use invoke::Invocation;
 
+use crate::by::By;
+use crate::by::Recorder;
+pub use crate::caller::Companion;
+use crate::caller::{Caller, Route, Table};
 use crate::error::store_failure;
-use crate::events::Recorder;
 use crate::idempotency::{self, InFlight, Mark, Record};
-use crate::principal::{Actor, Principal};
-use crate::{By, Caller, Clock, Route, Services, Table};
+use crate::principal::Principal;
+use crate::services::{Clock, Services};
 
+/// The log's target of the line for each request, which is switched off at a terminal.
+pub const REQUEST_LOG: &str = "request";
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 /// The deadline of an operation. A change that is already queued still runs to its end.
 const OPERATION_TIME_MAX: Duration = Duration::from_secs(30);
-
-/// Writes in an operation's transaction, given the status and body of the response. Both commit or neither
-/// does. It is not called when the operation fails, because nothing was changed.
-pub type Companion = Arc<dyn Fn(&mut Tx<'_>, StatusCode, &[u8]) -> db::Result<()> + Send + Sync>;
 
 /// The routes and the services of their operations.
 pub struct Dispatcher {
@@ -129,23 +130,5 @@ impl Dispatcher {
 }
 
 fn check_scope(principal: &Principal, route: &Route) -> Result<()> {
-    route.scope.map_or(Ok(()), |scope| need(principal, scope))
-}
-
-/// Refuses a principal that lacks a scope.
-pub(crate) fn need(principal: &Principal, scope: Scope) -> Result<()> {
-    if principal.scopes.contains(scope) {
-        return Ok(());
-    }
-    let name = scope.name();
-    let message = match principal.actor {
-        Actor::Key(_) => format!("This key lacks the scope {name}. Use a key that has it."),
-        Actor::Member(_) => {
-            format!("Your role lacks the scope {name}. Ask an owner or an admin of the account to do this.")
-        }
-        Actor::Assistant(_) | Actor::System => {
-            format!("This needs the scope {name}, which is not granted. Leave it to a person.")
-        }
-    };
-    Err(Failure::forbidden("scope", message))
+    route.scope.map_or(Ok(()), |scope| principal.need(scope))
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_web::{Failure, FieldPath, InvalidBody, Problems, Result as WebResult};
 
-use crate::{By, Caller};
+use crate::by::By;
+use crate::caller::Caller;
 
 /// The body, or all its problems, including those that `look` finds in the parts that could be parsed.
 pub async fn whole<T, E>(

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_kernel::{Scope, Timestamp, key};
+use frontdesk_kernel::{Scope, key};
 use frontdesk_web::{Failure, RequestId, Result};
 use futures_util::FutureExt;
 use http::header::AUTHORIZATION;
@@ -28,17 +28,16 @@ use metrics::{Counter, Histogram};
 pub use body::read as read_body;
 pub use budget::Budget;
 
-use crate::REQUEST_LOG;
-use crate::dispatch::{self, Call, Dispatcher};
+use crate::address::Proxies;
+use crate::caller::Route;
+use crate::dispatch::{Call, Dispatcher, REQUEST_LOG};
 use crate::events::live::{Listener, Live, Standing, StillGood};
 use crate::limits::Limits;
 use crate::principal::{Actor, Principal};
+use crate::services::Clock;
 use crate::uploads::{self, Uploads};
-use crate::{Proxies, Route, idempotency, keys, public_endpoint};
+use crate::{idempotency, keys, public_endpoint};
 use admission::Admission;
-
-/// Reads the time. The sandbox can move it.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Serves API requests that carry a key.
 pub struct Gate {
@@ -112,7 +111,7 @@ impl Gate {
         if !matches!(parts.method, Method::GET | Method::HEAD) {
             return Err(Failure::method_not_allowed("GET"));
         }
-        dispatch::need(principal, Scope::WebhooksManage)?;
+        principal.need(Scope::WebhooksManage)?;
         let hash =
             parts.headers.get(AUTHORIZATION).and_then(|header| key::from_authorization(header.as_bytes()));
         let (store, clock) = (self.dispatcher.store.clone(), self.clock.clone());

@@ -17,8 +17,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::error::store_failure;
-use crate::sealed_column;
-use crate::sealing::{Keyring, SealedColumn};
+use crate::sealing::{Keyring, SealedColumn, sealed_column};
 
 const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);

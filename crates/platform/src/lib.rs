@@ -5,8 +5,10 @@
 
 pub mod accounts;
 mod address;
+mod auth_version;
 mod body_budget;
 pub mod bulk;
+mod by;
 mod caller;
 pub mod dispatch;
 pub mod draft;
@@ -24,6 +26,7 @@ pub mod public_endpoint;
 pub mod sandbox_pass;
 pub mod sealing;
 pub mod servers;
+mod services;
 pub mod settings;
 pub mod sign_in;
 pub mod suspensions;
@@ -33,44 +36,19 @@ pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network, is_local_url};
 pub use body_budget::{BodyBudget, BodyShare};
-pub use caller::{By, Caller};
-pub use dispatch::Dispatcher;
+pub use by::By;
+pub use caller::{Caller, Route, Table};
+pub use dispatch::{Dispatcher, REQUEST_LOG};
 pub use error::{Error, store_failure};
-pub use gate::{Budget, Clock, Gate, observe, read_body};
+pub use gate::{Budget, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
 pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext, UnreadRequest};
+pub use services::{Clock, Services};
 pub use turns::{Turn, Turns};
-
-/// The log's target of the line for each request, which is switched off at a terminal.
-pub const REQUEST_LOG: &str = "request";
-
-use frontdesk_outbound::Client;
-
-/// A route of the API, whose handler may take the [`Caller`].
-pub type Route = frontdesk_web::Route<Caller>;
-/// All routes of the API.
-pub type Table = frontdesk_web::Table<Caller>;
-
-/// The services that operations and workers share.
-pub struct Services {
-    /// The keys that secrets are sealed under.
-    pub secrets: sealing::Keyring,
-    /// The client for addresses that users choose.
-    pub outbound: Client,
-    /// The client for addresses that the operator chose: vendors, bridges, the sandbox.
-    pub vendors: Client,
-    /// The URL at which this installation calls itself.
-    pub local_url: String,
-    /// The public URL of this installation, without a trailing slash.
-    pub base_url: String,
-}
 
 /// Every route of this crate. The catalogue has the event types of every crate.
 pub fn routes(catalogue: &events::Catalogue) -> Vec<Route> {
-    [me::routes(), members::routes(), events::routes(catalogue), webhooks::routes(catalogue)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [me::routes(), events::routes(catalogue), webhooks::routes(catalogue)].into_iter().flatten().collect()
 }
 
 /// Every event type of this crate.
@@ -93,6 +71,7 @@ pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         accounts::STATEMENTS,
+        auth_version::STATEMENTS,
         bulk::STATEMENTS,
         events::order::STATEMENTS,
         idempotency::STATEMENTS,

@@ -1,10 +1,12 @@
-//! GET /me: what a key is and may do.
+//! The account of a key: GET /me says what the key is and may do, GET /members who else is there.
 
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
-use frontdesk_web::{Data, Failure, Result, resource};
+use frontdesk_kernel::{Scope, Timestamp};
+use frontdesk_web::{Data, Failure, List, Result, resource};
 
-use crate::{Caller, Route};
+use crate::caller::{Caller, Route};
+use crate::error::Error;
+use crate::members::{self, Member};
 
 resource! {
     /// The key of the request.
@@ -54,9 +56,16 @@ resource! {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![Route::get("/me", "getMe", me).tag("Account").summary("Get the current key").notes(
-        "Returns the account, the granted and effective scopes, the expiry and the budget per minute.",
-    )]
+    vec![
+        Route::get("/me", "getMe", me).tag("Account").summary("Get the current key").notes(
+            "Returns the account, the granted and effective scopes, the expiry and the budget per minute.",
+        ),
+        Route::get("/members", "listMembers", list_members)
+            .scope(Scope::ConversationsRead)
+            .tag("Account")
+            .summary("List members")
+            .notes("Every member of the account, newest first; those who have left are `removed`."),
+    ]
 }
 
 async fn me(caller: Caller) -> Result<Data<Me>> {
@@ -84,4 +93,9 @@ async fn me(caller: Caller) -> Result<Data<Me>> {
         rate_limit_per_minute: key.budget,
         ip_allowlist: key.allowlist.iter().flatten().map(ToString::to_string).collect(),
     }))
+}
+
+async fn list_members(caller: Caller) -> Result<List<Member>> {
+    let rows = caller.read(|tx, by| members::list(tx, by.account).map_err(Error::from)).await?;
+    Ok(List::all(rows))
 }

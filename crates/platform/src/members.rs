@@ -1,14 +1,12 @@
-//! Members: the people of an account. Managed by the command line, listed by the API.
+//! Members: the people of an account.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
-use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
-use frontdesk_web::{List, Result as WebResult, choice, resource};
+use frontdesk_kernel::{Email, Ids, Timestamp};
+use frontdesk_web::{choice, resource};
 
-use crate::keys::raise_version;
-use crate::sign_in::sessions;
-use crate::{Caller, Error, Route, accounts};
+use crate::auth_version::raise_version;
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO members (account_id, id, name, email, email_key, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -22,6 +20,8 @@ frontdesk_db::statements! {
     SET_EMAIL = "UPDATE members SET email = $3, email_key = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
     CHANGE = "UPDATE members SET name = $3, role = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
     DETAIL = "SELECT name, role FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL";
+    OWNER = "SELECT owner_user_id FROM accounts WHERE id = $1";
+    END_SESSIONS = "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2";
     REMOVE = "UPDATE members SET removed_at = $3, updated_at = $3 WHERE account_id = $1 AND id = $2";
 }
 
@@ -84,7 +84,7 @@ pub fn add(
     role: Role,
     now: Timestamp,
 ) -> Result<UserId, MemberError> {
-    if accounts::find(tx, account)?.is_none() {
+    if owner(tx, account)?.is_none() {
         return Err(MemberError::NoAccount(account));
     }
     if is_blank(name) {
@@ -164,10 +164,20 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
     }
     if removed_at.is_none() {
         tx.execute(REMOVE, &[&account, &id, &now])?.exactly(1)?;
-        sessions::end_of_member(tx, account, id)?;
+        end_sessions(tx, account, id)?;
         raise_version(tx)?;
     }
     Ok(())
+}
+
+/// Ends the sessions of a member.
+pub fn end_sessions(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<()> {
+    tx.execute(END_SESSIONS, &[&account, &id]).map(|_any_number| ())
+}
+
+/// The member who owns an account.
+pub(crate) fn owner(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<UserId>> {
+    tx.find(OWNER, &[&account], only)
 }
 
 /// The account of a member who has not left.
@@ -210,19 +220,4 @@ fn read(row: &mut Row<'_>) -> db::Result<Member> {
     let removed: Option<Timestamp> = row.next()?;
     let status = if removed.is_some() { MemberStatus::Removed } else { MemberStatus::Active };
     Ok(Member { id, name, email, role, status })
-}
-
-pub fn routes() -> Vec<Route> {
-    vec![
-        Route::get("/members", "listMembers", members)
-            .scope(Scope::ConversationsRead)
-            .tag("Account")
-            .summary("List members")
-            .notes("Every member of the account, newest first; those who have left are `removed`."),
-    ]
-}
-
-async fn members(caller: Caller) -> WebResult<List<Member>> {
-    let rows = caller.read(|tx, by| list(tx, by.account).map_err(Error::from)).await?;
-    Ok(List::all(rows))
 }

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, AssistantId, UserId};
-use frontdesk_kernel::scope::Scopes;
+use frontdesk_kernel::scope::{Scope, Scopes};
+use frontdesk_web::Failure;
 
 use crate::keys::KeyRecord;
 
@@ -59,6 +60,26 @@ impl Principal {
 
     pub(crate) fn key(&self) -> Option<&KeyRecord> {
         self.key.as_deref()
+    }
+
+    /// Refuses a principal that lacks a scope.
+    pub(crate) fn need(&self, scope: Scope) -> Result<(), Failure> {
+        if self.scopes.contains(scope) {
+            return Ok(());
+        }
+        let name = scope.name();
+        let message = match self.actor {
+            Actor::Key(_) => format!("This key lacks the scope {name}. Use a key that has it."),
+            Actor::Member(_) => {
+                format!(
+                    "Your role lacks the scope {name}. Ask an owner or an admin of the account to do this."
+                )
+            }
+            Actor::Assistant(_) | Actor::System => {
+                format!("This needs the scope {name}, which is not granted. Leave it to a person.")
+            }
+        };
+        Err(Failure::forbidden("scope", message))
     }
 }
 

@@ -15,9 +15,9 @@ use frontdesk_web::{Failure, Reply, Result};
 use futures_util::Stream;
 use http::{HeaderMap, Method};
 
-use crate::events::Recorder;
+use crate::by::Recorder;
+use crate::services::{Clock, Services};
 use crate::suspensions::Suspensions;
-use crate::{Clock, Services};
 
 /// What public endpoints and workers share.
 #[derive(Clone)]

@@ -8,8 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderName, HeaderValue};
 
-use crate::Services;
 use crate::sealing::Keyring;
+use crate::services::Services;
 
 /// The header that carries the pass.
 pub const HEADER: HeaderName = HeaderName::from_static("x-frontdesk-sandbox-pass");

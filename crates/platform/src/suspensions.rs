@@ -11,11 +11,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Topic, only};
+use frontdesk_db::{self as db, Store, Topic, only};
 use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
-
-use crate::ServerContext;
 
 /// The topic of suspended and resumed accounts.
 pub(crate) const CHANGED: Topic = "suspensions";
@@ -39,6 +37,8 @@ macro_rules! not_suspended {
     };
 }
 
+pub(crate) use not_suspended;
+
 /// The accounts that are suspended.
 #[derive(Clone, Debug, Default)]
 pub struct Suspensions(Arc<RwLock<HashSet<AccountId>>>);
@@ -55,10 +55,9 @@ impl Suspensions {
 }
 
 /// Starts the worker that keeps the server's [`Suspensions`] up to date.
-pub fn start(server: &ServerContext, context: &Context) -> Worker {
-    CHORE.start(context, server.clone(), async |server, _stopped| {
-        let suspended = server.store.read(|tx| tx.query(SUSPENDED, &[], only)).await?;
-        server.suspensions.replace(suspended);
+pub fn start(store: &Store, suspensions: &Suspensions, context: &Context) -> Worker {
+    CHORE.start(context, (store.clone(), suspensions.clone()), async |(store, suspensions), _stopped| {
+        suspensions.replace(store.read(|tx| tx.query(SUSPENDED, &[], only)).await?);
         db::Result::Ok(())
     })
 }

@@ -13,8 +13,7 @@ use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http_body_util::{BodyExt, BodyStream};
 
-use crate::Principal;
-use crate::dispatch::need;
+use crate::principal::Principal;
 
 /// Where files are uploaded, relative to the API's prefix.
 pub const PATH: &str = "/media";
@@ -47,7 +46,7 @@ where
     if parts.method != Method::POST {
         return Err(Failure::method_not_allowed("POST"));
     }
-    need(principal, Scope::MessagesSend)?;
+    principal.need(Scope::MessagesSend)?;
     let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let frames = BodyStream::new(body).filter_map(|frame| {
         let data = match frame {

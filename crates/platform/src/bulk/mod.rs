@@ -22,7 +22,8 @@ pub use request::{BulkError, BulkIds, BulkKind, BulkRequest, IDS_MAX, check_ids,
 pub use sql::STATEMENTS;
 pub use worker::start;
 
-use crate::{Caller, Error};
+use crate::caller::Caller;
+use crate::error::Error;
 
 /// Rows that are counted at a time.
 const COUNT_ROWS_MAX: i64 = 1_000;

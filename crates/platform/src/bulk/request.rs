@@ -8,7 +8,8 @@ use frontdesk_web::{Failure, FieldPath, Input, Items, Problems};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::{By, Error, store_failure};
+use crate::by::By;
+use crate::error::{Error, store_failure};
 
 /// Maximum ids of one request.
 pub const IDS_MAX: usize = 1_000;

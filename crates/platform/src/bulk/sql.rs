@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::job::BulkJob;
-use crate::not_suspended;
+use crate::suspensions::not_suspended;
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO bulk_jobs (account_id, id, kind, request, total, done, failed, status, below, updated_at)

@@ -13,7 +13,8 @@ use uuid::Uuid;
 use super::job::{ACCEPTED, BulkJobId, BulkStatus};
 use super::request::{BulkError, BulkKind, BulkRequest};
 use super::sql::{self, StoredJob};
-use crate::{By, ServerContext};
+use crate::by::By;
+use crate::public_endpoint::ServerContext;
 
 /// Maximum rows changed in one transaction, and its maximum work, in the units of [`BulkRequest::work`].
 const BATCH_ROWS_MAX: usize = 100;

@@ -14,9 +14,9 @@ use futures_util::FutureExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{BODY_BYTES_MAX, Call, Companion, Dispatcher};
+use super::{BODY_BYTES_MAX, Call, Companion, Dispatcher, REQUEST_LOG};
+use crate::caller::Route;
 use crate::principal::Principal;
-use crate::{REQUEST_LOG, Route};
 
 /// Characters that need no escape in a path.
 const PATH_ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -8,7 +8,9 @@ use frontdesk_web::{Failure, List, Listing, Page, Result, filters, resource};
 use serde_json::Value;
 
 use super::{Catalogue, Event, EventDeclaration, EventId, EventTypeName, PublicId, order};
-use crate::{By, Caller, Route, store_failure};
+use crate::by::By;
+use crate::caller::{Caller, Route};
+use crate::error::store_failure;
 
 filters! {
     /// Which events to list.

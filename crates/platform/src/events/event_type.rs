@@ -93,3 +93,5 @@ macro_rules! event_types {
         pub const EVENT_TYPES: &[$crate::events::EventDeclaration] = &[$($constant.declaration()),+];
     };
 }
+
+pub(crate) use event_types;

@@ -30,7 +30,8 @@ use self::feed::Feed;
 use self::seats::Seats;
 use super::order::{self, EventPosition};
 use super::{Event, PublicId, WRITTEN, public_id};
-use crate::{keys, public_endpoint, store_failure};
+use crate::error::store_failure;
+use crate::{auth_version, public_endpoint};
 
 /// Events that are read at a time.
 const BATCH_ROWS_MAX: i64 = 200;
@@ -186,7 +187,7 @@ impl Live {
             if self.0.seats.are_free() {
                 continue;
             }
-            match self.0.store.read(keys::version).await {
+            match self.0.store.read(auth_version::version).await {
                 Ok(seen) => {
                     self.0.rights.send_if_modified(|known| std::mem::replace(known, seen) != seen);
                 }

@@ -6,7 +6,7 @@ use frontdesk_db::{self as db, Tx};
 use serde::Serialize;
 
 use super::{EventId, EventType, WRITTEN, WrittenEvent, order, written};
-use crate::By;
+use crate::by::By;
 
 /// An event to be written.
 pub struct NewEvent {

@@ -6,7 +6,6 @@
 mod api;
 mod catalogue;
 mod event_type;
-mod listener;
 pub mod live;
 pub mod many;
 pub mod notices;
@@ -14,8 +13,8 @@ mod openapi;
 pub mod order;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Components, Page, Param};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -23,24 +22,21 @@ use serde_json::{Value, json};
 
 pub use api::{EventTypeInfo, routes};
 pub use catalogue::{Catalogue, EventTypeName};
+pub(crate) use event_type::event_types;
 pub use event_type::{EventDeclaration, EventType, shown};
 pub use frontdesk_web::Describe;
-pub use listener::{EventListener, Recorder, WrittenEvent};
 pub use many::{NewEvent, write_many};
 pub(crate) use openapi::EVENT_PATTERN;
 pub use openapi::{describe, example_of};
 
-use crate::By;
+use crate::by::By;
+pub use crate::by::{EventId, EventListener, EventRow, Recorder, WrittenEvent};
 
 /// The topic that wakes readers of events.
 pub const WRITTEN: db::Topic = "events";
 
 /// The version of the API whose shapes events carry.
 pub const API_VERSION: &str = "v1";
-
-/// Marks the id of an event.
-pub enum EventRow {}
-pub type EventId = Id<EventRow>;
 
 /// An event as it is delivered and listed.
 #[derive(Clone, Debug, Serialize)]

@@ -9,7 +9,7 @@ use frontdesk_kernel::ids::{AccountId, ConversationId};
 use serde_json::json;
 
 use super::live::Live;
-use crate::By;
+use crate::by::By;
 
 /// The topic that carries notices between transactions and streams.
 const TOPIC: Topic = "notices";

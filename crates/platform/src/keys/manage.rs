@@ -9,8 +9,9 @@ use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
 use serde::Serialize;
 
-use super::raise_version;
-use crate::{Network, accounts, members};
+use crate::address::Network;
+use crate::auth_version::raise_version;
+use crate::{accounts, members};
 
 const EXPIRY_DAYS_MAX: i64 = 365;
 const HINT_CHARS: usize = 4;

@@ -1,12 +1,12 @@
 //! A key as requests use it, with its account, its author and its budget.
 
-use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::scope::Scopes;
 
-use crate::Network;
+use crate::address::Network;
 
 /// Everything the gate needs about a key, from one query.
 #[derive(Clone, Debug)]
@@ -64,22 +64,9 @@ pub(crate) use {key_columns, key_tables};
 
 pub(crate) const FIND: &str =
     concat!("SELECT ", key_columns!(), " FROM ", key_tables!(), " WHERE k.hash = $1");
-pub(crate) const VERSION: &str = "SELECT version FROM auth_state WHERE one = 1";
-pub(crate) const RAISE_VERSION: &str = "UPDATE auth_state SET version = version + 1 WHERE one = 1";
 
 pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
     tx.find(FIND, &[&hash.as_bytes()], read_record)
-}
-
-/// The number that rises with every change of a key, an account or a member.
-pub fn version(tx: &mut ReadTx<'_>) -> db::Result<i64> {
-    Ok(tx.find(VERSION, &[], only)?.unwrap_or(0))
-}
-
-/// Must be part of every transaction that changes a key, an account or a member.
-pub(crate) fn raise_version(tx: &mut Tx<'_>) -> db::Result<()> {
-    tx.execute(RAISE_VERSION, &[])?.exactly(1)?;
-    tx.notify(super::CHANGED)
 }
 
 pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {

@@ -14,6 +14,7 @@ use frontdesk_kernel::key::KeyHash;
 
 use super::per_minute::{PerMinute, Usage};
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
+use crate::auth_version;
 use crate::keys::{self, KeyRecord};
 
 /// Cached keys. When there are more, the cache is emptied.
@@ -66,7 +67,7 @@ impl Counters {
     }
 
     async fn find(&self, store: &Store, hash: KeyHash) -> db::Result<Option<Arc<KeyRecord>>> {
-        let version = store.read_single(keys::version).await?;
+        let version = store.read_single(auth_version::version).await?;
         {
             let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             if cache.version == version
@@ -76,8 +77,9 @@ impl Counters {
             }
         }
         // Version and key are read from one snapshot, so a record is never cached under a wrong version.
-        let (version, record) =
-            store.read(move |tx| db::Result::Ok((keys::version(tx)?, keys::find(tx, &hash)?))).await?;
+        let (version, record) = store
+            .read(move |tx| db::Result::Ok((auth_version::version(tx)?, keys::find(tx, &hash)?)))
+            .await?;
         let record = record.map(Arc::new);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if version > cache.version || cache.records.len() >= KEYS_CACHED_MAX {

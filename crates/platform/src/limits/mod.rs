@@ -20,7 +20,7 @@ pub use per_minute::{PerMinute, Usage, UsedUp, seconds_left};
 pub use redis::{CACHE_LEASE, RedisError, invalidate};
 pub use sql::POSTGRES_STATEMENTS;
 
-use crate::client_network;
+use crate::address::client_network;
 use crate::keys::KeyRecord;
 
 /// Failed authentications that an address may send in a minute.

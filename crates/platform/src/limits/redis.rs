@@ -26,6 +26,7 @@ use frontdesk_kernel::key::KeyHash;
 use tokio::sync::watch;
 
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
+use crate::auth_version;
 use crate::keys::{self, KeyRecord};
 
 pub use ::redis::RedisError;
@@ -108,7 +109,7 @@ impl Counters {
             .set_connection_timeout(Some(Duration::from_secs(2)))
             .set_response_timeout(Some(ANSWER_MAX));
         let connection = ConnectionManager::new_with_config(address::client(url)?, config).await?;
-        let changes = store.wakes().subscribe(keys::CHANGED);
+        let changes = store.wakes().subscribe(auth_version::CHANGED);
         Ok(Self {
             connection,
             count: Script::new(COUNT),
@@ -149,7 +150,8 @@ impl Counters {
             }
             let hash = ask.hash;
             // The version is read first, so the key is at least as new as the version it is stored with.
-            let read = store.read(move |tx| db::Result::Ok((keys::version(tx)?, keys::find(tx, &hash)?)));
+            let read =
+                store.read(move |tx| db::Result::Ok((auth_version::version(tx)?, keys::find(tx, &hash)?)));
             let (version, key) = match read.await {
                 Ok((version, Some(key))) => (version, Arc::new(key)),
                 Ok((_, None)) => {
@@ -245,7 +247,7 @@ impl Counters {
     async fn renew(&self, store: &Store) -> db::Result<i64> {
         // The lease starts before the read, so a change that commits after the read is noticed in time.
         let until = Instant::now() + CACHE_LEASE;
-        let version = store.read_single(keys::version).await?;
+        let version = store.read_single(auth_version::version).await?;
         let mut cache = self.cache();
         if cache.lease.is_none_or(|lease| lease.version != version) {
             cache.records.retain(|_, cached| cached.version == version);

@@ -62,6 +62,8 @@ macro_rules! sealed_column {
     };
 }
 
+pub(crate) use sealed_column;
+
 /// The place of one sealed value.
 #[derive(Clone, Debug)]
 pub struct SealedCell<'a> {

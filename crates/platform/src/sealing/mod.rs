@@ -10,6 +10,7 @@ mod column;
 mod key;
 pub mod rotation;
 
+pub(crate) use column::sealed_column;
 pub use column::{RowId, SealedCell, SealedColumn};
 pub use key::{KEY_BYTES, NotAKey, SecretKey};
 

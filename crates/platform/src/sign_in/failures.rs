@@ -11,7 +11,7 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 
 use super::logins::{self, Login, LoginId};
-use crate::client_network;
+use crate::address::client_network;
 
 /// Failed attempts in a quarter of an hour.
 pub const PER_ADDRESS_MAX: i64 = 30;

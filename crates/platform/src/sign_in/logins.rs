@@ -8,8 +8,7 @@ use frontdesk_kernel::{Id, Ids, Timestamp};
 
 use super::totp;
 use crate::members::Role;
-use crate::sealed_column;
-use crate::sealing::{Keyring, SealedColumn};
+use crate::sealing::{Keyring, SealedColumn, sealed_column};
 
 /// Marks the id of a login.
 pub enum LoginRow {}

@@ -7,7 +7,7 @@ use frontdesk_kernel::{Ids, Timestamp};
 use super::audit::{self, Author};
 use super::links::{self, LinkAuthor, NewLink, Purpose};
 use super::{logins, sessions};
-use crate::keys::raise_version;
+use crate::auth_version::raise_version;
 use crate::members::MemberError;
 
 /// A login that was reset.

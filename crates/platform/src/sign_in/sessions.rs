@@ -13,9 +13,9 @@ use frontdesk_kernel::{Country, Id, Ids, Timestamp};
 use frontdesk_web::resource;
 
 use super::logins::{LoginId, Membership};
-use crate::Principal;
 use crate::accounts::effective_country;
 use crate::members::Role;
+use crate::principal::Principal;
 
 /// Days that a session lives without use, and in total.
 pub const IDLE_DAYS_MAX: i64 = 14;
@@ -49,8 +49,6 @@ frontdesk_db::statements! {
     END_TOKEN = "DELETE FROM sessions WHERE hash = $1";
     END_OTHERS = "DELETE FROM sessions WHERE login_id = $1 AND id <> $2";
     END_ALL = "DELETE FROM sessions WHERE login_id = $1";
-    END_MEMBER = "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2";
-    END_ACCOUNT = "DELETE FROM sessions WHERE account_id = $1";
     FORGET = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE last_used_at <= $1 LIMIT $2)";
 }
 
@@ -201,16 +199,6 @@ pub fn end_others(tx: &mut Tx<'_>, login: LoginId, kept: SessionId) -> db::Resul
 /// Ends every session of a person.
 pub fn end_all(tx: &mut Tx<'_>, login: LoginId) -> db::Result<()> {
     tx.execute(END_ALL, &[&login]).map(|_any_number| ())
-}
-
-/// Ends the sessions of this member.
-pub fn end_of_member(tx: &mut Tx<'_>, account: AccountId, user: UserId) -> db::Result<()> {
-    tx.execute(END_MEMBER, &[&account, &user]).map(|_any_number| ())
-}
-
-/// Ends the sessions of an account.
-pub fn end_of_account(tx: &mut Tx<'_>, account: AccountId) -> db::Result<()> {
-    tx.execute(END_ACCOUNT, &[&account]).map(|_any_number| ())
 }
 
 /// Deletes expired sessions. True if there may be more.

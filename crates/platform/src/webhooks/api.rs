@@ -14,8 +14,9 @@ use super::endpoint::{
 use super::endpoints;
 use super::replay::{self, NewReplay, Replay, Rest};
 use super::url::HookUrl;
+use crate::caller::{Caller, Route};
+use crate::error::Error;
 use crate::events::Catalogue;
-use crate::{Caller, Error, Route};
 
 /// The time limit for checking an address when an endpoint is created. After that, it is checked when it is
 /// called.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, WebhookError};
 use super::{QUEUED, endpoints};
-use crate::By;
+use crate::by::By;
 use crate::events::{self, EventId, EventTypeName};
 
 frontdesk_db::statements! {

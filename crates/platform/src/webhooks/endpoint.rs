@@ -10,7 +10,7 @@ use frontdesk_web::{
 use serde_json::Value;
 
 use super::url::HookUrl;
-use crate::Error;
+use crate::error::Error;
 use crate::events::{Catalogue, EVENT_PATTERN};
 
 const PATTERNS_MAX: usize = 100;

@@ -11,10 +11,9 @@ use super::endpoint::{
 };
 use super::event_types::{TEST, WebhookEventData};
 use super::signing;
-use crate::By;
+use crate::by::By;
 use crate::events;
-use crate::sealed_column;
-use crate::sealing::{Keyring, SealedColumn};
+use crate::sealing::{Keyring, SealedColumn, sealed_column};
 
 /// Endpoints an account may have.
 const ENDPOINTS_MAX: i64 = 100;

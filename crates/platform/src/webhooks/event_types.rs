@@ -4,7 +4,7 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::resource;
 
 use super::endpoint::WebhookEndpoint;
-use crate::event_types;
+use crate::events::event_types;
 
 resource! {
     /// The `data` of a test event.

@@ -29,7 +29,7 @@ pub use replay::{
 };
 pub use url::{HookUrl, NotAHookUrl};
 
-use crate::By;
+use crate::by::By;
 use crate::events::{EventListener, WrittenEvent};
 use crate::sealing::SealedColumn;
 

@@ -13,7 +13,7 @@ use frontdesk_web::{Problems, choice, input, resource};
 use super::deliveries::{DeliveryId, DeliveryStatus};
 use super::endpoint::{EndpointId, MISSING, WebhookError};
 use super::{QUEUED, endpoints};
-use crate::By;
+use crate::by::By;
 
 /// The topic that wakes the replay worker.
 pub const ACCEPTED: Topic = "replays";

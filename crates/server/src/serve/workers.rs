@@ -43,7 +43,7 @@ impl Workers {
         };
         // Earlier workers create jobs for later ones.
         let workers = [
-            suspensions::start(server, context),
+            suspensions::start(&server.store, &server.suspensions, context),
             bookings::start(server, context),
             replays::start(server, context),
             conversations::start_snoozes(server, context),

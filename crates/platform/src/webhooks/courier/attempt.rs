@@ -10,8 +10,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
 use super::claim::{self, Job};
 use super::target::Target;
-use crate::ServerContext;
 use crate::events;
+use crate::public_endpoint::ServerContext;
 use crate::webhooks::{schedule, signing};
 
 /// The deadline for an endpoint's response.

@@ -24,8 +24,9 @@ use settle::Disabled;
 use target::Targets;
 
 use super::{EndpointId, QUEUED, Subscriber, deliveries};
+use crate::by::By;
 use crate::events::WrittenEvent;
-use crate::{By, ServerContext};
+use crate::public_endpoint::ServerContext;
 
 /// How much a fast endpoint claims ahead, in multiples of its limit.
 const AHEAD: usize = 4;
