@@ -79,6 +79,27 @@ impl<'c> ReadTx<'c> {
         }
     }
 
+    /// Whether search indexes are side files, which the server writes. PostgreSQL has indexes of its own.
+    pub fn has_side_files(&self) -> bool {
+        self.dialect() == Dialect::Sqlite
+    }
+
+    /// Text in lower case, as SQL. It is the same on both engines for every letter, not only for ASCII.
+    pub fn fold(&self, expression: &str) -> String {
+        match self.dialect() {
+            Dialect::Sqlite => format!("fold({expression})"),
+            Dialect::Postgres => format!("lower({expression} COLLATE \"und-x-icu\")"),
+        }
+    }
+
+    /// Text compared byte by byte, as SQL. SQLite always does that.
+    pub fn bytewise(&self, expression: &str) -> String {
+        match self.dialect() {
+            Dialect::Sqlite => expression.to_owned(),
+            Dialect::Postgres => format!("({expression} COLLATE \"C\")"),
+        }
+    }
+
     /// The text of a member of a JSON object that is stored as text, as SQL.
     pub fn json_text(&self, column: &str, member: &str) -> String {
         match self.dialect() {

@@ -178,6 +178,11 @@ impl Store {
         self.dialect() == Dialect::Postgres
     }
 
+    /// Whether search indexes are side files, which the server writes. PostgreSQL has indexes of its own.
+    pub fn has_side_files(&self) -> bool {
+        self.dialect() == Dialect::Sqlite
+    }
+
     /// How often the database has refused a change because it accepts none: its disk is full or failing, or
     /// it is read-only. It only increases.
     pub fn refusals(&self) -> u64 {

@@ -19,7 +19,7 @@ pub use needle::Needle;
 pub use text::{account_prefix, text};
 pub use words::words;
 
-use frontdesk_db::{self as db, Dialect, SideFile, Store};
+use frontdesk_db::{self as db, SideFile, Store};
 
 /// Files that SQLite keeps beside the database.
 pub const SIDE_FILES: &[SideFile] = &[contacts::FILE, messages::FILE];
@@ -31,7 +31,7 @@ pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
 
 /// Merges a little of SQLite's indexes, so that searches read fewer segments.
 pub async fn tidy(store: &Store) -> db::Result<()> {
-    if store.dialect() == Dialect::Sqlite {
+    if store.has_side_files() {
         store.write_side(&contacts::FILE, contacts::index::tidy).await?;
         store.write_side(&messages::FILE, messages::indexer::tidy).await?;
     }

@@ -1,6 +1,6 @@
 //! Compiles rules to SQL. The contact's row is named `c`; every value is a parameter.
 
-use frontdesk_db::{Dialect, Query, ReadTx};
+use frontdesk_db::{Query, ReadTx};
 use frontdesk_kernel::{Id, Phone, Timestamp};
 
 use super::rule::{Field, Op, Operand, Rule};
@@ -9,7 +9,6 @@ use crate::custom_fields::{FieldId, FieldType};
 
 /// Adds the condition that a contact is in the segment.
 pub fn condition(tx: &ReadTx<'_>, segment: &Segment, query: &mut Query, now: Timestamp) {
-    let dialect = tx.dialect();
     let between = match segment.r#match {
         Match::All => " AND ",
         Match::Any => " OR ",
@@ -19,7 +18,7 @@ pub fn condition(tx: &ReadTx<'_>, segment: &Segment, query: &mut Query, now: Tim
         if at > 0 {
             query.push(between);
         }
-        Compiler { query, dialect, now }.rule(rule);
+        Compiler { query, tx, now }.rule(rule);
     }
     query.push(")");
 }
@@ -28,13 +27,13 @@ pub fn condition(tx: &ReadTx<'_>, segment: &Segment, query: &mut Query, now: Tim
 enum ContactRow {}
 type ContactId = Id<ContactRow>;
 
-struct Compiler<'q> {
+struct Compiler<'q, 'c> {
     query: &'q mut Query,
-    dialect: Dialect,
+    tx: &'q ReadTx<'c>,
     now: Timestamp,
 }
 
-impl Compiler<'_> {
+impl Compiler<'_, '_> {
     fn rule(&mut self, rule: &Rule) {
         // Rules on date fields are recognised by their op; every other rule was checked when it was written.
         let custom = matches!(rule.op, Op::Before | Op::After | Op::WithinDays).then_some(FieldType::Date);
@@ -72,7 +71,7 @@ impl Compiler<'_> {
             }
             (_, Operand::Text(text)) => {
                 let folded = text.to_lowercase();
-                self.query.push(&self.dialect.fold(column));
+                self.query.push(&self.tx.fold(column));
                 match op {
                     Op::Contains => self.like(&format!("%{}%", escaped(&folded))),
                     Op::StartsWith => self.like(&format!("{}%", escaped(&folded))),
@@ -163,7 +162,7 @@ impl Compiler<'_> {
     fn date(&mut self, sign: &str, moment: Timestamp) {
         let mut day = moment.to_string();
         day.truncate("2026-01-31".len());
-        self.query.push(" AND ").push(&self.dialect.bytewise("v.value")).push(sign).bind(day);
+        self.query.push(" AND ").push(&self.tx.bytewise("v.value")).push(sign).bind(day);
     }
 
     /// The creation time of a contact is in its id.

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, Dialect, Store};
+use frontdesk_db::{self as db, Store};
 use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::scope::Scopes;
@@ -285,7 +285,7 @@ impl Live {
             tokio::select! {
                 () = closed(&mut closing) => return Ok(()),
                 Ok(()) = woken.changed() => {
-                    if store.dialect() == Dialect::Postgres {
+                    if store.is_shared() {
                         looks = LOOKS_AFTER_WAKE;
                     }
                 }

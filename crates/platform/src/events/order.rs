@@ -14,7 +14,7 @@
 //! Numbers of transactions belong to a cluster. [`mend`] adds a base to them when the database was restored into another
 //! one.
 
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 
 use super::{Event, EventId, EventTypeName, NewEvent, read};
@@ -57,12 +57,14 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("order::SET_BASE", SET_BASE),
 ];
 
+/// Whether positions are numbers of transactions. Otherwise they count the account's events.
+fn has_transaction_numbers(tx: &ReadTx<'_>) -> bool {
+    tx.is_shared()
+}
+
 /// The statement that writes an event.
 pub(super) fn insert(tx: &ReadTx<'_>) -> &'static str {
-    match tx.dialect() {
-        Dialect::Sqlite => INSERT_SQLITE,
-        Dialect::Postgres => INSERT_POSTGRES,
-    }
+    if has_transaction_numbers(tx) { INSERT_POSTGRES } else { INSERT_SQLITE }
 }
 
 /// Writes events in this order.
@@ -73,7 +75,7 @@ pub(super) fn insert_many(
     events: &[&NewEvent],
 ) -> db::Result<()> {
     let written = ids.iter().zip(events);
-    if tx.dialect() == Dialect::Postgres {
+    if has_transaction_numbers(tx) {
         let mut rows: Vec<[&dyn db::Param; 4]> = Vec::with_capacity(ids.len());
         for (id, event) in written {
             rows.push([&account, id, &event.event_type, &event.data]);
@@ -91,10 +93,7 @@ pub(super) fn insert_many(
 
 /// The condition that events are readable. On SQLite all are.
 fn readable(tx: &ReadTx<'_>) -> &'static str {
-    match tx.dialect() {
-        Dialect::Sqlite => "",
-        Dialect::Postgres => READABLE,
-    }
+    if has_transaction_numbers(tx) { READABLE } else { "" }
 }
 
 /// The position of an event in the account's order.
@@ -182,7 +181,7 @@ pub fn after(
 /// so that new events come after old ones. A server calls this when it starts. Returns true if it was
 /// necessary.
 pub fn mend(tx: &mut Tx<'_>) -> db::Result<bool> {
-    if tx.dialect() == Dialect::Sqlite {
+    if !has_transaction_numbers(tx) {
         return Ok(false);
     }
     tx.find(HOLD, &[], only::<i64>)?;

@@ -12,7 +12,7 @@ mod sql;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Dialect, Store};
+use frontdesk_db::{self as db, Store};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 
@@ -61,12 +61,10 @@ enum Counter {
 }
 
 impl Limits {
-    /// Counts in memory on SQLite, which has one server, and in SQL on PostgreSQL.
+    /// Counts in SQL if other servers use the database too, else in memory.
     pub fn new(store: Store) -> Self {
-        let counter = match store.dialect() {
-            Dialect::Sqlite => Counter::Memory(memory::Counters::default()),
-            Dialect::Postgres => Counter::Sql,
-        };
+        let counter =
+            if store.is_shared() { Counter::Sql } else { Counter::Memory(memory::Counters::default()) };
         Self { store, counter, sql: sql::Counters::default() }
     }
 

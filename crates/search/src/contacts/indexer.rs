@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Store};
+use frontdesk_db::{self as db, Store};
 use frontdesk_jobs::{Chore, Context, Worker};
 use tokio::sync::watch;
 
@@ -26,7 +26,7 @@ const CHORE: Chore = Chore::every(Duration::from_mins(1), "contact indexer")
     .gathering_for(Duration::from_millis(500));
 
 async fn catch_up(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
-    if store.dialect() == Dialect::Postgres {
+    if !store.has_side_files() {
         return Ok(());
     }
     let mut done = 0;

@@ -8,7 +8,7 @@ mod file;
 pub mod index;
 mod indexer;
 
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::Id;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts;
@@ -27,23 +27,21 @@ enum ContactRow {}
 
 /// The search columns of a contact's row: its text, and its keys with [`KEY_PREFIX`].
 pub fn columns(tx: &ReadTx<'_>, text: String) -> (Option<String>, Option<String>) {
-    match tx.dialect() {
-        Dialect::Sqlite => (None, None),
-        Dialect::Postgres => {
-            let keys = keys(&text, KEY_PREFIX);
-            (Some(text), Some(keys))
-        }
+    if tx.has_side_files() {
+        return (None, None);
     }
+    let keys = keys(&text, KEY_PREFIX);
+    (Some(text), Some(keys))
 }
 
 /// A contact's row has been inserted. A sequence is the position of a contact in the order of creation.
 pub fn created(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite { index::note_made(tx, sequence) } else { Ok(()) }
+    if tx.has_side_files() { index::note_made(tx, sequence) } else { Ok(()) }
 }
 
 /// A contact's text has changed, or its row is about to be deleted.
 pub fn changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite { index::note_changed(tx, sequence) } else { Ok(()) }
+    if tx.has_side_files() { index::note_changed(tx, sequence) } else { Ok(()) }
 }
 
 /// A search for contacts.
@@ -70,20 +68,16 @@ impl ContactSearch<'_> {
     /// is not needed once the page is full. A contact may be found twice in a stage.
     pub fn stages(&self, tx: &mut ReadTx<'_>) -> db::Result<Vec<Vec<Hits>>> {
         let number = accounts::number(tx, self.account)?.ok_or(db::Error::Decode("account"))?;
-        match tx.dialect() {
-            Dialect::Postgres => Ok(vec![vec![match self.needle.keys(number) {
-                Some(keys) => self.keyed(keys),
-                None => self.containing(),
-            }]]),
-            Dialect::Sqlite => {
-                let State { has_changes, through: indexed } = index::state(tx)?;
-                let mut older = vec![self.matching(number, indexed)];
-                if has_changes {
-                    older.push(self.changed(indexed));
-                }
-                Ok(vec![vec![self.after(indexed)], older])
-            }
+        if !tx.has_side_files() {
+            let keys = self.needle.keys(number);
+            return Ok(vec![vec![keys.map_or_else(|| self.containing(), |keys| self.keyed(keys))]]);
         }
+        let State { has_changes, through: indexed } = index::state(tx)?;
+        let mut older = vec![self.matching(number, indexed)];
+        if has_changes {
+            older.push(self.changed(indexed));
+        }
+        Ok(vec![vec![self.after(indexed)], older])
     }
 
     /// Contacts from a table `c`, restricted to the account and the page.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Row, Store, Topic, Tx};
+use frontdesk_db::{self as db, Row, Store, Topic, Tx};
 use frontdesk_jobs::{Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::watch;
@@ -99,7 +99,7 @@ struct Fresh {
 
 impl Indexer {
     async fn run(self, stopped: watch::Receiver<bool>) -> db::Result<()> {
-        if self.store.dialect() == Dialect::Postgres {
+        if !self.store.has_side_files() {
             return Ok(());
         }
         while !*stopped.borrow() && self.index_existing().await? {}

@@ -9,7 +9,7 @@
 mod file;
 pub(crate) mod indexer;
 
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Row, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{accounts, listing};
@@ -65,7 +65,7 @@ pub fn plain(text: &str) -> String {
 
 /// What a message's row stores for its search: nothing where that is the text itself.
 pub fn column(tx: &ReadTx<'_>, text: Option<&str>) -> Option<String> {
-    text.filter(|_| tx.dialect() == Dialect::Postgres).and_then(compared)
+    text.filter(|_| !tx.has_side_files()).and_then(compared)
 }
 
 fn compared(text: &str) -> Option<String> {
@@ -74,7 +74,7 @@ fn compared(text: &str) -> Option<String> {
 
 /// Messages with a text were written.
 pub fn written(tx: &mut Tx<'_>, account: AccountId, ids: impl Iterator<Item = Uuid>) -> db::Result<()> {
-    if tx.dialect() == Dialect::Postgres {
+    if !tx.has_side_files() {
         return Ok(());
     }
     let ids: Vec<Uuid> = ids.collect();
@@ -88,7 +88,7 @@ pub fn written(tx: &mut Tx<'_>, account: AccountId, ids: impl Iterator<Item = Uu
 
 /// Messages are about to be deleted. The index forgets them.
 pub fn erasing(tx: &mut Tx<'_>, account: AccountId, ids: impl Iterator<Item = Uuid>) -> db::Result<()> {
-    if tx.dialect() == Dialect::Postgres {
+    if !tx.has_side_files() {
         return Ok(());
     }
     for id in ids {
@@ -141,13 +141,15 @@ pub struct MessageSearch<'a, M> {
 impl<M: Messages> MessageSearch<'_, M> {
     /// A page of the messages that contain the query, newest first.
     pub fn find(&self, tx: &mut ReadTx<'_>) -> db::Result<Vec<M::Message>> {
-        match tx.dialect() {
-            Dialect::Postgres => self.containing(tx),
-            Dialect::Sqlite if self.is_narrow || self.q.chars().count() <= SHORT_CHARS_MAX => self.walk(tx),
-            Dialect::Sqlite => match self.queued_and_indexed(tx)? {
-                Some(found) => Ok(found),
-                None => self.walk(tx),
-            },
+        if !tx.has_side_files() {
+            return self.containing(tx);
+        }
+        if self.is_narrow || self.q.chars().count() <= SHORT_CHARS_MAX {
+            return self.walk(tx);
+        }
+        match self.queued_and_indexed(tx)? {
+            Some(found) => Ok(found),
+            None => self.walk(tx),
         }
     }
 
