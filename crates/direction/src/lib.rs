@@ -4,6 +4,7 @@
 //! `crate::` and by `super::` count, wherever they are written. `lib` and `main` stand above all modules.
 //! Unit tests may import everything. So may macros, by `$crate::`: their paths belong to the place that calls them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,40 @@ pub type Floors<'a> = &'a [&'a [&'a str]];
 pub fn modules_import_in_one_direction(folder: impl AsRef<Path>, floors: Floors<'_>) {
     let wrong = wrong_imports(folder.as_ref(), floors);
     assert!(wrong.is_empty(), "modules import in circles:\n{}", wrong.join("\n"));
+}
+
+/// Panics with the files that import each other in circles, at any depth of a crate's `src`. A `mod.rs` may import its
+/// own modules, and they may import its items.
+#[track_caller]
+pub fn files_import_in_one_direction(src: impl AsRef<Path>) {
+    let circles = circular_imports(src.as_ref());
+    assert!(circles.is_empty(), "files import in circles:\n{}", circles.join("\n"));
+}
+
+fn circular_imports(src: &Path) -> Vec<String> {
+    let own: BTreeMap<Vec<String>, PathBuf> =
+        sources(src).into_iter().map(|path| (module_path(&path), path)).collect();
+    let mut edges = BTreeSet::new();
+    for (module, path) in own.iter().filter(|(module, _)| !module.iter().any(|name| name == "tests")) {
+        for import in imports(&read(path), module) {
+            let imported =
+                (0..=import.len()).rev().map(|end| &import[..end]).find(|path| own.contains_key(*path));
+            if let Some(imported) = imported.filter(|imported| !imported.starts_with(module)) {
+                edges.insert((module.clone(), imported.to_vec()));
+            }
+        }
+    }
+    // A file that imports none of the others, or that none of them imports, is in no circle.
+    loop {
+        let importing: BTreeSet<_> = edges.iter().map(|(from, _)| from.clone()).collect();
+        let imported: BTreeSet<_> = edges.iter().map(|(_, to)| to.clone()).collect();
+        let before = edges.len();
+        edges.retain(|(from, to)| imported.contains(from) && importing.contains(to));
+        if edges.len() == before {
+            break;
+        }
+    }
+    edges.iter().map(|(from, to)| format!("{} imports {}", from.join("::"), to.join("::"))).collect()
 }
 
 fn wrong_imports(folder: &Path, floors: Floors<'_>) -> Vec<String> {
@@ -40,8 +75,7 @@ fn wrong_imports(folder: &Path, floors: Floors<'_>) -> Vec<String> {
             wrong.push(format!("{} has no floor", relative.display()));
             continue;
         };
-        let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for import in imports(&source, &own) {
+        for import in imports(&read(&path), &own) {
             let Some(rest) = import.strip_prefix(&root[..]) else { continue };
             let Some(name) = rest.first() else { continue };
             let other = if floor(name).is_none() && !is_module(folder, name) { "mod" } else { name.as_str() };
@@ -54,6 +88,10 @@ fn wrong_imports(folder: &Path, floors: Floors<'_>) -> Vec<String> {
         }
     }
     wrong
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn is_module(folder: &Path, name: &str) -> bool {
@@ -191,5 +229,21 @@ mod tests {
         assert!(wrong_imports(&folder, &[&["a"], &["b"]]).is_empty());
         assert_eq!(wrong_imports(&folder.join("b"), &[&["inner"]]), ["inner.rs imports B"]);
         fs::remove_dir_all(folder.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn files_of_one_module_that_import_each_other_are_reported() {
+        let src = std::env::temp_dir().join(format!("frontdesk-direction-files-{}/src", std::process::id()));
+        fs::create_dir_all(src.join("b")).unwrap();
+        let put = |name: &str, source: &str| fs::write(src.join(name), source).unwrap();
+        put("lib.rs", "mod b;\nuse crate::b::B;");
+        put("b/mod.rs", "use crate::b::one::One;");
+        put("b/one.rs", "use super::two::Two;\nuse super::B;");
+        put("b/two.rs", "use crate::b::one;\nuse super::three;");
+        put("b/three.rs", "");
+        assert_eq!(circular_imports(&src), ["b::one imports b::two", "b::two imports b::one"]);
+        put("b/two.rs", "use super::three;");
+        assert!(circular_imports(&src).is_empty());
+        fs::remove_dir_all(src.parent().unwrap()).unwrap();
     }
 }
