@@ -10,8 +10,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::drain::{Asked, Requests, Worker};
-use crate::{Context, TaskEnd};
+use crate::drain::{Asked, Context, Requests, Worker};
+use crate::supervisor::TaskEnd;
 
 /// A recurring task.
 #[derive(Clone, Copy, Debug)]

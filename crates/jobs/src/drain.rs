@@ -3,12 +3,25 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, LeaseRange};
-use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
+use frontdesk_db::{self as db, LeaseRange, Store};
+use frontdesk_kernel::{Ids, Timestamp};
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::spawn::spawn;
-use crate::{Context, TaskEnd};
+use crate::supervisor::{Supervisor, TaskEnd};
+
+/// The dependencies of a worker.
+#[derive(Clone)]
+pub struct Context {
+    pub store: Store,
+    pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    pub ids: Arc<Ids>,
+    /// Becomes true when the server must stop.
+    pub stopped: watch::Receiver<bool>,
+    /// Starts workers again that panic.
+    pub supervisor: Supervisor,
+}
 
 /// A running worker.
 pub struct Worker {

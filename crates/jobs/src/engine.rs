@@ -7,20 +7,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, LeaseRange, Mailbox, Store};
+use frontdesk_db::{self as db, LeaseRange, Mailbox};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Timestamp};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use uuid::Uuid;
 
-use crate::drain::{Asked, Requests, Worker};
-use crate::lane::ClaimedJob;
+use crate::drain::{Asked, Context, Requests, Worker};
+use crate::kind::{Claimed, Done, Kind};
+use crate::lane::{ClaimedJob, LaneId};
 use crate::queue::NewJob;
 use crate::scheduler::{Ended, Now, Scheduler};
 use crate::spawn::spawn;
-use crate::{Claimed, Done, Kind, LaneId, Supervisor, TaskEnd};
+use crate::supervisor::TaskEnd;
 
 mod effects;
 mod report;
@@ -31,18 +32,6 @@ mod tests;
 
 use report::{EngineEvent, EventSender};
 use settle::Settling;
-
-/// The dependencies of an engine.
-#[derive(Clone)]
-pub struct Context {
-    pub store: Store,
-    pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
-    pub ids: Arc<Ids>,
-    /// Becomes true when the server must stop.
-    pub stopped: watch::Receiver<bool>,
-    /// Starts workers again that panic.
-    pub supervisor: Supervisor,
-}
 
 /// How long the engine waits before it tries again to release claims.
 const RELEASE_PAUSE: Duration = Duration::from_secs(1);

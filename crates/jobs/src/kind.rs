@@ -1,15 +1,16 @@
 //! The trait that defines a kind of job.
 
-use std::fmt::Debug;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, LeaseRange, ReadTx, Topic, Tx};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Timestamp};
-use uuid::Uuid;
 
-use crate::{LeasedRow, LeasedRows, Limits, Queue};
+use crate::lane::{Health, LaneId};
+use crate::leased_rows::{LeasedRow, LeasedRows};
+use crate::limits::Limits;
+use crate::queue::Queue;
+use crate::sql::Claim;
 
 /// A kind of job: four required functions, and a few more for kinds that the defaults do not fit.
 ///
@@ -103,44 +104,6 @@ pub trait Kind: Send + Sync + Sized + 'static {
     fn begin(&self) {}
 }
 
-/// The id of a lane. Wake-ups name lanes by their UUID.
-pub trait LaneId: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
-    fn uuid(self) -> Uuid;
-    fn from_uuid(uuid: Uuid) -> Self;
-}
-
-impl<T: ?Sized + 'static> LaneId for Id<T> {
-    fn uuid(self) -> Uuid {
-        Id::uuid(&self)
-    }
-
-    fn from_uuid(uuid: Uuid) -> Self {
-        Self::from_uuid(uuid)
-    }
-}
-
-/// The lane that wakes a kind with a single queue.
-pub const ONLY_LANE: Uuid = Uuid::nil();
-
-impl LaneId for () {
-    fn uuid(self) -> Uuid {
-        ONLY_LANE
-    }
-
-    fn from_uuid(_: Uuid) -> Self {}
-}
-
-/// The parameters of a claim.
-#[derive(Clone, Copy, Debug)]
-pub struct Claim<L> {
-    pub lane: L,
-    pub most: usize,
-    pub now: Timestamp,
-    /// The fencing token of the claimed jobs. No two claims share one.
-    pub lease: Uuid,
-    pub leased_until: Timestamp,
-}
-
 /// The result of a claim.
 #[derive(Debug)]
 pub enum Claimed<J> {
@@ -161,16 +124,6 @@ impl<J> Claimed<J> {
     pub fn jobs(jobs: Vec<J>) -> Self {
         Self::Jobs { jobs, per_second: None }
     }
-}
-
-/// The health of a lane, as shown by one outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
-    Fine,
-    /// A lane that fails repeatedly runs few jobs at a time, then one at a time with a pause before each.
-    Failing,
-    /// A paced lane slows down for a while.
-    Overloaded,
 }
 
 /// A job and its outcome.

@@ -1,14 +1,17 @@
 //! One lane: its claimed jobs, and how many of them may run at a time.
 
 use std::collections::VecDeque;
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::time::Duration;
 
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Timestamp};
 use tokio::time::Instant;
+use uuid::Uuid;
 
+use crate::limits::Limits;
 use crate::pace::Pace;
-use crate::{Health, Limits};
 
 /// A job that ends within this time is quick, and its lane may burst and claim ahead. A slow lane does not claim ahead,
 /// because the data of its jobs may change while they wait.
@@ -19,6 +22,43 @@ const FAILURES_TO_SLOW: u32 = 3;
 const FAILURES_TO_PACE: u32 = 10;
 const FAILING_IN_FLIGHT_MAX: usize = 2;
 const FAILING_PAUSE: Duration = Duration::from_millis(50);
+
+/// The id of a lane. Wake-ups name lanes by their UUID.
+pub trait LaneId: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+    fn uuid(self) -> Uuid;
+    fn from_uuid(uuid: Uuid) -> Self;
+}
+
+impl<T: ?Sized + 'static> LaneId for Id<T> {
+    fn uuid(self) -> Uuid {
+        Id::uuid(&self)
+    }
+
+    fn from_uuid(uuid: Uuid) -> Self {
+        Self::from_uuid(uuid)
+    }
+}
+
+/// The lane that wakes a kind with a single queue.
+pub const ONLY_LANE: Uuid = Uuid::nil();
+
+impl LaneId for () {
+    fn uuid(self) -> Uuid {
+        ONLY_LANE
+    }
+
+    fn from_uuid(_: Uuid) -> Self {}
+}
+
+/// The health of a lane, as shown by one outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    Fine,
+    /// A lane that fails repeatedly runs few jobs at a time, then one at a time with a pause before each.
+    Failing,
+    /// A paced lane slows down for a while.
+    Overloaded,
+}
 
 /// A job that was claimed and has not begun.
 #[derive(Debug, PartialEq, Eq)]

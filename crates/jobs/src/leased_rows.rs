@@ -7,7 +7,8 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
-use crate::{Claim, ClaimSql, LaneId, Statement};
+use crate::lane::LaneId;
+use crate::sql::{Claim, ClaimSql, Statement};
 
 /// The statements of such a table. Made by [`leased_rows!`](crate::leased_rows).
 #[derive(Clone, Copy, Debug)]

@@ -34,12 +34,13 @@ mod sql;
 mod supervisor;
 
 pub use chore::Chore;
-pub use drain::{Drain, Takeover, Worker};
-pub use engine::{Context, start};
-pub use kind::{Claim, Claimed, Done, Health, Kind, LaneId, ONLY_LANE};
+pub use drain::{Context, Drain, Takeover, Worker};
+pub use engine::start;
+pub use kind::{Claimed, Done, Kind};
+pub use lane::{Health, LaneId, ONLY_LANE};
 pub use leased_rows::{LeasedRow, LeasedRows};
 pub use limits::{Limits, Stop};
 pub use queue::{Place, Queue};
 pub use set_aside::{FAULTS_MAX, set_aside};
-pub use sql::{ClaimSql, Statement};
+pub use sql::{Claim, ClaimSql, Statement};
 pub use supervisor::{Supervisor, TaskEnd, catch_panic};

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use frontdesk_db::{self as db, Topic, Tx};
 use frontdesk_kernel::Timestamp;
 
-use crate::LaneId;
+use crate::lane::LaneId;
 
 /// The queue of a kind of job, by its topic. The kind and those who create jobs name the same queue, so they agree on
 /// the types of lanes and jobs.

@@ -8,10 +8,11 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use tokio::time::Instant;
 
-use crate::lane::{ClaimedJob, Lane};
+use crate::kind::Claimed;
+use crate::lane::{ClaimedJob, Health, Lane, LaneId};
+use crate::limits::{Limits, Stop};
 use crate::pace::Pace;
 use crate::settle_buffer::SettleBuffer;
-use crate::{Claimed, Health, LaneId, Limits, Stop};
 
 mod flow;
 #[cfg(test)]

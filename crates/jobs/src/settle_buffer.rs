@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::Limits;
+use crate::limits::Limits;
 
 /// How long a batch waits after the store failed.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);

@@ -1,9 +1,22 @@
 //! Claim statements. This is the one place that knows how two servers claim from one table without waiting for each other.
 
 use frontdesk_db::{EngineSql, Param, Result, Row, Tx};
+use frontdesk_kernel::Timestamp;
+use uuid::Uuid;
 
 /// A statement's name and its text.
 pub type Statement = (&'static str, &'static str);
+
+/// The parameters of a claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<L> {
+    pub lane: L,
+    pub most: usize,
+    pub now: Timestamp,
+    /// The fencing token of the claimed jobs. No two claims share one.
+    pub lease: Uuid,
+    pub leased_until: Timestamp,
+}
 
 /// A claim in the SQL of each database. Made by [`claim_sql!`](crate::claim_sql).
 #[derive(Clone, Copy, Debug)]

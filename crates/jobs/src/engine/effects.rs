@@ -9,12 +9,13 @@ use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::report::{EngineEvent, Promise, Report};
-use super::settle;
-use super::{Context, Engine, RELEASE_PAUSE, RunningJob, charge_of, held, release};
-use crate::lane::ClaimedJob;
+use super::{Engine, RELEASE_PAUSE, RunningJob, charge_of, held, release, settle};
+use crate::drain::Context;
+use crate::kind::{Claimed, Done, Kind};
+use crate::lane::{ClaimedJob, LaneId};
 use crate::scheduler::Effect;
 use crate::spawn::spawn;
-use crate::{Claim, Claimed, Done, Kind, LaneId};
+use crate::sql::Claim;
 
 /// A lease on a lane, to be taken with the next claim.
 struct LaneLease {

@@ -7,8 +7,8 @@ use frontdesk_db as db;
 use tokio::sync::mpsc;
 
 use super::settle::Settling;
+use crate::kind::{Claimed, Kind};
 use crate::lane::ClaimedJob;
-use crate::{Claimed, Kind};
 
 pub(super) type EventSender<K> = mpsc::UnboundedSender<EngineEvent<K>>;
 

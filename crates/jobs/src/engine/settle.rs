@@ -7,8 +7,8 @@ use std::time::Duration;
 use frontdesk_db as db;
 use tokio::time::sleep;
 
-use super::Context;
-use crate::{Done, Kind};
+use crate::drain::Context;
+use crate::kind::{Done, Kind};
 
 /// How often an outcome that cannot be written is tried, and the pause between two tries.
 const TRIES_MAX: u32 = 3;

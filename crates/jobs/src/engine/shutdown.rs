@@ -8,7 +8,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::report::EngineEvent;
 use super::{Engine, charge_of, until};
-use crate::{Kind, Stop};
+use crate::kind::Kind;
+use crate::limits::Stop;
 
 /// Maximum time to settle outcomes and to release aborted jobs.
 const SETTLE_TIME_MAX: Duration = Duration::from_secs(5);

@@ -4,12 +4,19 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use frontdesk_db::{DatabaseUrl, Options, ReadTx, Tx, only};
-use frontdesk_kernel::Id;
-use tokio::sync::Semaphore;
+use frontdesk_db::{DatabaseUrl, Options, ReadTx, Store, Tx, only};
+use frontdesk_kernel::{Id, Ids};
+use tokio::sync::{Semaphore, watch};
 
 use super::*;
-use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Queue, Stop, claim_sql};
+use crate::chore::Chore;
+use crate::claim_sql;
+use crate::kind::Claimed;
+use crate::lane::Health;
+use crate::limits::{Limits, Stop};
+use crate::queue::Queue;
+use crate::sql::{Claim, ClaimSql};
+use crate::supervisor::Supervisor;
 
 const CLAIM: ClaimSql = claim_sql!(
     "toys::CLAIM",

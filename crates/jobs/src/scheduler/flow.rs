@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::{Effect, Now, Scheduler};
-use crate::LaneId;
-use crate::lane::Lane;
+use crate::lane::{Lane, LaneId};
 use crate::pace::Pace;
 
 /// The result of an attempt to begin a lane's next job.
