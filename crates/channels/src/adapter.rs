@@ -2,13 +2,11 @@
 
 use http::HeaderMap;
 
+use crate::call::{Accepted, Call, Refusal, VendorResponse};
+use crate::incoming::{Incoming, MediaSource, SessionState};
+use crate::outgoing::{File, Outgoing};
+use crate::reading::Unreadable;
 use crate::verdict::BAD_REQUEST;
-use crate::{Accepted, Call, File, Incoming, MediaSource, Outgoing, Refusal, SessionState, VendorResponse};
-
-/// Why a webhook's body could not be parsed.
-#[derive(Debug, thiserror::Error)]
-#[error("the body is not this channel's JSON: {0}")]
-pub struct Unreadable(pub String);
 
 /// The vendor's data about the number, page or session of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

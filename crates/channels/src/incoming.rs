@@ -2,7 +2,7 @@
 
 use frontdesk_kernel::Timestamp;
 
-use crate::Refusal;
+use crate::call::Refusal;
 
 /// One item of a webhook.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,12 +22,13 @@ pub mod messenger;
 pub mod personal_whatsapp;
 pub mod whatsapp;
 
-pub use adapter::{Adapter, Identity, Unreadable};
+pub use adapter::{Adapter, Identity};
 pub use call::{Accepted, Call, Class, Refusal, VendorResponse};
 pub use incoming::{
     Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, SessionState,
 };
 pub use outgoing::{File, Outgoing, Payload};
+pub use reading::Unreadable;
 pub use template::{
     ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, Layout, Mismatch, Template,
     TemplateFill, TemplatePage,

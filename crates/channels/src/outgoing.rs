@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use crate::{Composed, MediaKind};
+use crate::incoming::MediaKind;
+use crate::template::Composed;
 
 /// A message to send over a channel.
 #[derive(Clone, Debug)]
@@ -22,12 +23,12 @@ pub enum Payload {
     Media {
         kind: MediaKind,
         url: String,
-        /// The file itself, for a channel that [takes files](crate::Adapter::takes_files).
+        /// The file itself, for a channel that [takes files](crate::adapter::Adapter::takes_files).
         bytes: Option<Bytes>,
         caption: Option<String>,
         filename: Option<String>,
         content_type: Option<String>,
-        /// The channel's id of the file, where it was [uploaded](crate::Adapter::upload) before.
+        /// The channel's id of the file, where it was [uploaded](crate::adapter::Adapter::upload) before.
         uploaded: Option<String>,
     },
     /// WhatsApp only.

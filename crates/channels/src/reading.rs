@@ -7,11 +7,14 @@
 use frontdesk_kernel::{Timestamp, storable};
 use serde_json::Value;
 
-use crate::Unreadable;
-
 /// The last millisecond of the year 9999. A later time cannot be printed.
 const MILLIS_MAX: f64 = 253_402_300_799_999.0;
 const SECOND_MILLIS: f64 = 1000.0;
+
+/// Why a webhook's body could not be parsed.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is not this channel's JSON: {0}")]
+pub struct Unreadable(pub String);
 
 /// The JSON of a webhook's body.
 pub(crate) fn webhook(body: &[u8]) -> Result<Value, Unreadable> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Class, Refusal};
+use crate::call::{Class, Refusal};
 
 /// The reasons that other modules use.
 pub mod reasons {

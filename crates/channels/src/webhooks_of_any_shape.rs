@@ -4,11 +4,12 @@ use frontdesk_kernel::{Secret, storable};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
+use crate::adapter::Adapter;
 use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION, GraphCredentials};
+use crate::incoming::Incoming;
 use crate::messenger::Page;
 use crate::personal_whatsapp::{self, Bridge};
 use crate::whatsapp::WhatsApp;
-use crate::{Adapter, Incoming};
 
 /// The vendors' own field names, so that generated values reach deep into the readers.
 const KEYS: [&str; 64] = [
@@ -203,7 +204,7 @@ proptest! {
     #[test]
     fn any_answer_is_understood(status in any::<u16>(), body in any_json()) {
         let (headers, body) = (http::HeaderMap::new(), body.to_string());
-        let response = crate::VendorResponse { status, headers: &headers, body: body.as_bytes() };
+        let response = crate::call::VendorResponse { status, headers: &headers, body: body.as_bytes() };
         for adapter in adapters() {
             let _ = adapter.sent(&response);
             let _ = adapter.media_located(&response);

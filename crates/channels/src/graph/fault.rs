@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use crate::call::{Refusal, VendorResponse};
+use crate::reading;
 use crate::verdict::{BAD_REQUEST, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
-use crate::{Refusal, VendorResponse, reading};
 
 /// A channel's classification of an error; none for an unknown code.
 pub(crate) type Classify = fn(&Fault) -> Option<Classification>;

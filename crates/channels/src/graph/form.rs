@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::File;
+use crate::outgoing::File;
 
 /// A finished form.
 pub(super) struct Form {
@@ -54,7 +54,7 @@ fn boundary(fields: &[(&str, &str)], bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MediaKind;
+    use crate::incoming::MediaKind;
 
     #[test]
     fn nothing_that_somebody_chose_ends_a_part() {

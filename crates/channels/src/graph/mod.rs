@@ -13,8 +13,8 @@ use serde_json::Value;
 use fault::Classify;
 pub(crate) use fault::{Fault, unexpected};
 
-use crate::call::escaped;
-use crate::{Call, File, Refusal, VendorResponse};
+use crate::call::{Call, Refusal, VendorResponse, escaped};
+use crate::outgoing::File;
 
 /// Where Meta's Graph API is.
 pub const DEFAULT_GRAPH_URL: &str = "https://graph.facebook.com";

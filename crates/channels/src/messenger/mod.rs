@@ -13,11 +13,12 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::json;
 
+use crate::adapter::{Adapter, Identity};
+use crate::call::{Accepted, Call, Refusal, VendorResponse};
 use crate::graph::{self, Graph, GraphCredentials};
-use crate::{
-    Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
-    VendorResponse, reading,
-};
+use crate::incoming::{Incoming, MediaSource};
+use crate::outgoing::{File, Outgoing};
+use crate::reading::{self, Unreadable};
 
 /// A page, as Messenger or as Instagram speaks to it.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use frontdesk_kernel::Timestamp;
 use serde_json::Value;
 
-use crate::{Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, reading};
+use crate::incoming::{Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus};
+use crate::reading;
 
 /// All items of one entry, in order.
 pub(super) fn entry(entry: &Value) -> Vec<Incoming> {

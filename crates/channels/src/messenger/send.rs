@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{MediaKind, Outgoing, Payload};
+use crate::incoming::MediaKind;
+use crate::outgoing::{Outgoing, Payload};
 
 pub(super) fn body(message: &Outgoing) -> Value {
     let content = match &message.payload {

@@ -2,7 +2,9 @@ use frontdesk_kernel::{Secret, Timestamp};
 use serde_json::Value;
 
 use super::*;
-use crate::{Class, Content, MediaKind, Message, Payload, Person, Report, ReportStatus};
+use crate::call::Class;
+use crate::incoming::{Content, MediaKind, Message, Person, Report, ReportStatus};
+use crate::outgoing::Payload;
 
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_123);
 
@@ -281,7 +283,8 @@ fn a_media_is_sent_by_its_address_without_a_caption() {
 
 #[test]
 fn a_template_is_sent_as_what_it_says() {
-    let composed = crate::Composed { text: "Hi Ann".to_owned(), ..crate::Composed::default() };
+    let composed =
+        crate::template::Composed { text: "Hi Ann".to_owned(), ..crate::template::Composed::default() };
     let body = sent(Payload::Template { name: "t".to_owned(), language: "en".to_owned(), composed }, None);
     assert_eq!(body["message"], json!({"text": "Hi Ann"}));
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::{Person, reading};
+use crate::incoming::Person;
+use crate::reading;
 
 /// The digits that a number can have; shorter numbers are WhatsApp's own.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 7..=15;

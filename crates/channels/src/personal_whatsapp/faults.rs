@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use crate::call::{Refusal, VendorResponse};
+use crate::reading;
 use crate::verdict::{BAD_REQUEST, CHANNEL_STOPPED, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
-use crate::{Refusal, VendorResponse, reading};
 
 /// WhatsApp's response, through the bridge, to a number that wrote to too many new people: it is locked for a
 /// while, or has used up its quota. A retry would make it worse.

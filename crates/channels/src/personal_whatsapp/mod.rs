@@ -16,10 +16,11 @@ use frontdesk_kernel::{Secret, mac};
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
-use crate::{
-    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
-    reading,
-};
+use crate::adapter::{Adapter, Identity};
+use crate::call::{Accepted, Call, Refusal, VendorResponse};
+use crate::incoming::{Incoming, MediaSource};
+use crate::outgoing::Outgoing;
+use crate::reading::{self, Unreadable};
 
 const KEY: &str = "x-api-key";
 const SIGNATURE: &str = "x-webhook-hmac";

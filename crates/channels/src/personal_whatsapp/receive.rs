@@ -4,8 +4,9 @@ use frontdesk_kernel::Timestamp;
 use serde_json::Value;
 
 use super::{chats, send, sessions};
+use crate::incoming::{Content, Incoming, MediaKind, MediaSource, Message, Report, ReportStatus};
+use crate::reading;
 use crate::verdict::RECIPIENT_UNREACHABLE;
-use crate::{Content, Incoming, MediaKind, MediaSource, Message, Report, ReportStatus, reading};
 
 /// WhatsApp's own notices in a chat. They are not messages of a person.
 const NOTICES: [&str; 7] = [

@@ -5,7 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::chats;
-use crate::{Accepted, MediaKind, Outgoing, Payload, reading};
+use crate::call::Accepted;
+use crate::incoming::MediaKind;
+use crate::outgoing::{Outgoing, Payload};
+use crate::reading;
 
 /// The path and body of a send.
 pub(super) fn request(session: &str, message: &Outgoing) -> (&'static str, Value) {

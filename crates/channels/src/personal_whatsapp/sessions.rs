@@ -4,8 +4,9 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::{Bridge, faults};
-use crate::call::escaped;
-use crate::{Call, Refusal, SessionState, VendorResponse, reading};
+use crate::call::{Call, Refusal, VendorResponse, escaped};
+use crate::incoming::SessionState;
+use crate::reading;
 
 /// The events that we subscribe to.
 const EVENTS: [&str; 4] = ["message.any", "message.ack", "message.reaction", "session.status"];

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::people::{self, Contacts};
-use crate::{Content, Incoming, MediaKind, MediaSource, Message, reading};
+use crate::incoming::{Content, Incoming, MediaKind, MediaSource, Message};
+use crate::reading;
 
 /// One message; none if its sender or time is missing, or if it belongs to a group.
 pub(super) fn read(message: &Value, contacts: &Contacts<'_>) -> Option<Incoming> {

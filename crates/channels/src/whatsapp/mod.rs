@@ -17,11 +17,12 @@ mod tests;
 use http::HeaderMap;
 use serde_json::json;
 
+use crate::adapter::{Adapter, Identity};
+use crate::call::{Accepted, Call, Refusal, VendorResponse};
 use crate::graph::{self, Graph, GraphCredentials};
-use crate::{
-    Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
-    VendorResponse, reading,
-};
+use crate::incoming::{Incoming, MediaSource};
+use crate::outgoing::{File, Outgoing};
+use crate::reading::{self, Unreadable};
 
 /// One number of a WhatsApp business account.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::{Person, reading};
+use crate::incoming::Person;
+use crate::reading;
 
 /// The contacts of a webhook's change, by their ids. If several have an id, the first counts.
 pub(super) struct Contacts<'a> {

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::people::{self, Contacts};
 use super::{messages, statuses, templates};
-use crate::{Incoming, reading};
+use crate::incoming::Incoming;
+use crate::reading;
 
 /// All items of a webhook about this number and this account, in order.
 pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec<Incoming> {

@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    Accepted, ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, MediaKind, Outgoing,
-    Payload, reading,
-};
+use crate::call::Accepted;
+use crate::incoming::MediaKind;
+use crate::outgoing::{Outgoing, Payload};
+use crate::reading;
+use crate::template::{ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter};
 
 /// The body of the call that sends a message. It is written without a [`Value`] between, because most calls are these.
 pub(super) struct Body<'a>(pub(super) &'a Outgoing);

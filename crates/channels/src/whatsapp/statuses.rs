@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::faults;
 use crate::graph::Fault;
-use crate::{Incoming, Report, ReportStatus, reading};
+use crate::incoming::{Incoming, Report, ReportStatus};
+use crate::reading;
 
 /// One status; none for kinds that we do not use.
 pub(super) fn read(status: &Value) -> Option<Incoming> {

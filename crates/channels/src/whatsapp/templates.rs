@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::WhatsApp;
-use crate::{Call, Incoming, Refusal, Template, TemplatePage, VendorResponse, graph, reading};
+use crate::call::{Call, Refusal, VendorResponse};
+use crate::incoming::Incoming;
+use crate::template::{Template, TemplatePage};
+use crate::{graph, reading};
 
 /// The page size.
 const PAGE_ITEMS: &str = "100";

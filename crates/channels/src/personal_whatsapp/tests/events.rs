@@ -3,7 +3,8 @@
 use frontdesk_kernel::Timestamp;
 
 use super::*;
-use crate::{Class, Content, MediaKind, Message, Person, Report, ReportStatus, SessionState};
+use crate::call::Class;
+use crate::incoming::{Content, MediaKind, Message, Person, Report, ReportStatus, SessionState};
 
 /// 2023-11-14T22:13:20Z, and when the bridge told of it.
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_000);

@@ -1,7 +1,9 @@
 //! The calls that send and fetch, and what their answers mean.
 
 use super::*;
-use crate::{Class, MediaKind, Payload};
+use crate::call::Class;
+use crate::incoming::MediaKind;
+use crate::outgoing::Payload;
 
 fn sent(to: &str, payload: Payload, reply_to: Option<&str>) -> (String, Value) {
     let (our_id, to, reply_to) = ("o".to_owned(), to.to_owned(), reply_to.map(str::to_owned));
@@ -45,7 +47,8 @@ fn a_media_goes_by_its_kind() {
 
 #[test]
 fn a_template_is_sent_as_what_it_says() {
-    let composed = crate::Composed { text: "Hi Ann".to_owned(), ..crate::Composed::default() };
+    let composed =
+        crate::template::Composed { text: "Hi Ann".to_owned(), ..crate::template::Composed::default() };
     let (path, body) =
         sent("1", Payload::Template { name: "t".to_owned(), language: "en".to_owned(), composed }, None);
     assert_eq!((path.as_str(), &body["text"]), ("/api/sendText", &json!("Hi Ann")));

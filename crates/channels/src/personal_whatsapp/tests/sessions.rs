@@ -1,7 +1,8 @@
 //! How a number is linked.
 
 use super::*;
-use crate::{Class, SessionState};
+use crate::call::Class;
+use crate::incoming::SessionState;
 
 #[test]
 fn a_session_is_started_with_its_webhook() {

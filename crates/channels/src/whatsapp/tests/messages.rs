@@ -1,7 +1,7 @@
 //! Every kind of message that a person can send.
 
 use super::*;
-use crate::{Content, MediaKind, Message};
+use crate::incoming::{Content, MediaKind, Message};
 
 /// A message of Ann's with these fields beside the ones that all have.
 fn from_ann(fields: Value) -> Value {

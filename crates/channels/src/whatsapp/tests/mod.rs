@@ -8,7 +8,7 @@ use http::HeaderMap;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::Person;
+use crate::incoming::Person;
 
 /// 2023-11-14T22:13:20Z.
 const AT_SECONDS: &str = "1700000000";

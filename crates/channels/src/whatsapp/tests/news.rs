@@ -1,7 +1,8 @@
 //! Reports, preferences, templates, and what is none of them.
 
 use super::*;
-use crate::{Class, Report, ReportStatus};
+use crate::call::Class;
+use crate::incoming::{Report, ReportStatus};
 
 fn reports(status: Value) -> Vec<Incoming> {
     received(&webhook("messages", value("statuses", json!([status]))))

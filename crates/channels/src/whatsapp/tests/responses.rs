@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::Class;
+use crate::call::Class;
 
 fn refused(status: u16, body: &str) -> Refusal {
     whatsapp().sent(&response(status, body, &HeaderMap::new())).unwrap_err()

@@ -3,7 +3,9 @@
 use http::Method;
 
 use super::*;
-use crate::{ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, MediaKind, Payload};
+use crate::incoming::MediaKind;
+use crate::outgoing::Payload;
+use crate::template::{ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter};
 
 fn sent(to: &str, payload: Payload, reply_to: Option<&str>) -> Value {
     let reply_to = reply_to.map(str::to_owned);
