@@ -19,10 +19,9 @@ use crate::media::{self, Content};
 use crate::request::Request;
 use crate::response::{ControlError, Disconnect, Outcome, SandboxResponse, bytes, data, json as answer_json};
 use crate::sandbox::Sandbox;
+use crate::sessions::SessionState;
 
 pub(crate) use event::{acknowledge, hooks, message as message_payload};
-pub(crate) use session::Sessions;
-use session::State as SessionState;
 
 /// An authenticated call to the bridge.
 struct Call<'a> {
@@ -142,7 +141,7 @@ impl Call<'_> {
     }
 
     fn file(&self, id: &str) -> SandboxResponse {
-        let media = self.sandbox.state().shelf.find(id).cloned();
+        let media = self.sandbox.state().media.find(id).cloned();
         match media.map(|media| (media.content_type, media.content)) {
             Some((kind, Content::Here(content))) => {
                 let mut response = bytes(StatusCode::OK, &kind, content);

@@ -1,18 +1,18 @@
 //! The control API: sent messages, faults, and the simulators' settings.
 
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::connection::{Connection, digits};
 use crate::fault::Faults;
-use crate::graph;
-use crate::mark;
+use crate::media::{self, Content};
 use crate::request::Request;
-use crate::response::{ControlError, Outcome, SandboxResponse, data};
+use crate::response::{ControlError, Outcome, SandboxResponse, bytes, data};
 use crate::sandbox::Sandbox;
 use crate::sent::{Filter, Sent, Status};
 use crate::webhook::Hook;
-use crate::{settings, template};
+use crate::{graph, mark, settings, template};
 
 pub(crate) async fn connections(sandbox: &Sandbox) -> Outcome {
     let connections = sandbox.connections().await;
@@ -189,4 +189,23 @@ async fn account(
     }
     let connection = sandbox.connection(connection).await?;
     connection.waba_id.ok_or_else(|| ControlError::request("Only a whatsapp connection has templates."))
+}
+
+/// A file for anyone who has its address, as in Messenger, and for the page. The sample document is the example of a
+/// template.
+pub(crate) fn media(sandbox: &Sandbox, id: &str) -> Outcome {
+    let (kind, name, document) = media::sample("document");
+    let found = if id == name {
+        Some((kind.to_owned(), Content::Here(document)))
+    } else {
+        sandbox.state().media.find(id).map(|media| (media.content_type.clone(), media.content.clone()))
+    };
+    match found {
+        Some((kind, Content::Here(content))) => {
+            let mut response = bytes(StatusCode::OK, &kind, content);
+            media::guard(&mut response);
+            Ok(response)
+        }
+        _ => Err(ControlError::missing("There is no such media here any more. Only the newest are kept.")),
+    }
 }

@@ -8,14 +8,13 @@ mod whatsapp;
 
 use serde_json::{Value, json};
 
-use crate::bridge;
 use crate::chat::CustomerMessage;
 use crate::connection::Connection;
-use crate::mark;
 use crate::request::Request;
 use crate::response::{ControlError, Outcome, data};
 use crate::sandbox::Sandbox;
 use crate::webhook::Hook;
+use crate::{bridge, mark};
 use input::{Content, CustomerInput};
 
 /// A validated customer's message.
@@ -58,7 +57,7 @@ pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) ->
         };
         // Stored before the webhook is sent, so that a reply finds the window open.
         if let Content::Media { media, .. } = &message.content {
-            state.shelf.keep(media.clone());
+            state.media.keep(media.clone());
         }
         if !message.from_me && !matches!(message.content, Content::Reaction { .. }) {
             state.chats.keep(received(&connection, &message), &message.name);

@@ -7,21 +7,20 @@ use std::collections::VecDeque;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use http::HeaderValue;
 use http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::mark;
-use crate::response::{ControlError, Outcome, SandboxResponse, bytes};
-use crate::sandbox::Sandbox;
+use crate::response::SandboxResponse;
 
 pub(crate) use samples::{png, sample};
 
 /// Maximum size of one file, which is WhatsApp's limit for videos.
 pub(crate) const MEDIA_BYTES_MAX: usize = 16 << 20;
 /// Maximum total size and number of kept files.
-const SHELF_BYTES_MAX: usize = 64 << 20;
-const SHELF_MAX: usize = 500;
+const STORE_BYTES_MAX: usize = 64 << 20;
+const STORED_FILES_MAX: usize = 500;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
@@ -82,7 +81,7 @@ impl MediaStore {
     pub(crate) fn keep(&mut self, media: Media) {
         self.bytes += media.bytes();
         self.media.push_back(media);
-        while self.media.len() > SHELF_MAX || self.bytes > SHELF_BYTES_MAX {
+        while self.media.len() > STORED_FILES_MAX || self.bytes > STORE_BYTES_MAX {
             let oldest = self.media.pop_front();
             self.bytes -= oldest.map_or(0, |media| media.bytes());
         }
@@ -90,25 +89,6 @@ impl MediaStore {
 
     pub(crate) fn find(&self, id: &str) -> Option<&Media> {
         self.media.iter().find(|media| media.id == id)
-    }
-}
-
-/// A file for anyone who has its address, as in Messenger, and for the page. The sample document is the example of a
-/// template.
-pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
-    let (kind, name, document) = sample("document");
-    let media = if id == name {
-        Some((kind.to_owned(), Content::Here(document)))
-    } else {
-        sandbox.state().shelf.find(id).map(|media| (media.content_type.clone(), media.content.clone()))
-    };
-    match media {
-        Some((kind, Content::Here(content))) => {
-            let mut response = bytes(StatusCode::OK, &kind, content);
-            guard(&mut response);
-            Ok(response)
-        }
-        _ => Err(ControlError::missing("There is no such media here any more. Only the newest are kept.")),
     }
 }
 
@@ -136,17 +116,17 @@ mod tests {
 
     #[test]
     fn only_the_newest_media_are_kept() {
-        let mut shelf = MediaStore::default();
-        (0..=SHELF_MAX).for_each(|id| shelf.keep(media(id, 1)));
-        assert!(shelf.find("0").is_none() && shelf.find("1").is_some());
-        assert_eq!(shelf.bytes, SHELF_MAX);
+        let mut store = MediaStore::default();
+        (0..=STORED_FILES_MAX).for_each(|id| store.keep(media(id, 1)));
+        assert!(store.find("0").is_none() && store.find("1").is_some());
+        assert_eq!(store.bytes, STORED_FILES_MAX);
     }
 
     #[test]
     fn large_media_make_room_for_each_other() {
-        let mut shelf = MediaStore::default();
-        (0..5).for_each(|id| shelf.keep(media(id, MEDIA_BYTES_MAX)));
-        assert!(shelf.find("0").is_none() && shelf.find("4").is_some());
-        assert!(shelf.bytes <= SHELF_BYTES_MAX);
+        let mut store = MediaStore::default();
+        (0..5).for_each(|id| store.keep(media(id, MEDIA_BYTES_MAX)));
+        assert!(store.find("0").is_none() && store.find("4").is_some());
+        assert!(store.bytes <= STORE_BYTES_MAX);
     }
 }

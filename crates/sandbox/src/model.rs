@@ -12,24 +12,18 @@ mod intents;
 mod openai;
 mod opus;
 mod redaction;
-mod script;
 mod transcript;
-
-use std::collections::VecDeque;
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::fault::{self, Fault, On};
 use crate::mark;
+use crate::model_state::{Call, Script, ToolCall, Turn};
 use crate::request::Request;
 use crate::response::{Disconnect, Outcome, SandboxResponse, data, json as answer_json};
 use crate::sandbox::Sandbox;
-use script::{Script, Turn};
 
-/// Recorded calls: maximum number, and bytes of their requests.
-const CALLS_MAX: usize = 500;
-const CALLS_BYTES_MAX: usize = 32 << 20;
 /// Characters that count as one token.
 const TOKEN_CHARS: usize = 4;
 /// Tokens that an image counts as.
@@ -47,41 +41,13 @@ enum Format {
 struct Reply {
     model: Value,
     text: Option<String>,
-    tool_calls: Vec<script::ToolCall>,
+    tool_calls: Vec<ToolCall>,
     input_tokens: u64,
     output_tokens: u64,
     cached_tokens: u64,
     stop: Option<String>,
     /// In seconds since 1970.
     at: i64,
-}
-
-/// A recorded call.
-#[derive(Debug)]
-struct Call {
-    at: i64,
-    format: Format,
-    bytes: usize,
-    request: Value,
-    status: u16,
-    response: Value,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Model {
-    script: Script,
-    calls: VecDeque<Call>,
-    bytes: usize,
-}
-
-impl Model {
-    fn keep(&mut self, call: Call) {
-        self.bytes += call.bytes;
-        self.calls.push_back(call);
-        while self.calls.len() > CALLS_MAX || self.bytes > CALLS_BYTES_MAX {
-            self.bytes -= self.calls.pop_front().map_or(0, |call| call.bytes);
-        }
-    }
 }
 
 /// Responds to requests under `/sandbox/model/v1`.
@@ -130,7 +96,7 @@ fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> SandboxResp
         Ok(()) => take_turn(&mut state.model.script, format, &body, images, now),
     };
     let (status, bytes) = (response.status().as_u16(), body.to_string().len());
-    state.model.keep(Call { at: now, format, bytes, request: body, status, response: told });
+    state.model.keep(Call { at: now, format: format.as_str(), bytes, request: body, status, response: told });
     response
 }
 
@@ -155,7 +121,7 @@ fn take_turn(
 
 fn reply(body: &Value, images: u64, turn: Turn, now: i64) -> Reply {
     let said: usize = turn.text.as_ref().map_or(0, String::len)
-        + turn.tool_calls.iter().map(script::ToolCall::bytes).sum::<usize>();
+        + turn.tool_calls.iter().map(ToolCall::bytes).sum::<usize>();
     let heard: usize = ["messages", "system", "tools"].iter().map(|part| body[*part].to_string().len()).sum();
     let heard = heard.div_ceil(TOKEN_CHARS) as u64 + images * IMAGE_TOKENS;
     let usage = turn.usage.unwrap_or_default();
@@ -245,7 +211,7 @@ pub(crate) fn calls(sandbox: &Sandbox) -> SandboxResponse {
     let shown = state.model.calls.iter().map(|call| {
         json!({
             "at": mark::time(call.at),
-            "format": call.format.as_str(),
+            "format": call.format,
             "request": call.request,
             "status": call.status,
             "answer": call.response,
@@ -255,28 +221,6 @@ pub(crate) fn calls(sandbox: &Sandbox) -> SandboxResponse {
 }
 
 pub(crate) fn clear_calls(sandbox: &Sandbox) -> SandboxResponse {
-    let mut state = sandbox.state();
-    state.model.calls.clear();
-    state.model.bytes = 0;
+    sandbox.state().model.clear_calls();
     data(json!({ "deleted": true }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_newest_calls_are_kept() {
-        let mut model = Model::default();
-        let call = |at| Call {
-            at,
-            format: Format::OpenAi,
-            bytes: 1 << 20,
-            request: json!({}),
-            status: 200,
-            response: json!({}),
-        };
-        (0..40).for_each(|at| model.keep(call(at)));
-        assert_eq!((model.calls.len(), model.calls[0].at, model.bytes), (32, 8, CALLS_BYTES_MAX));
-    }
 }

@@ -1,14 +1,24 @@
 //! The paths of the sandbox.
 
+use bytes::Bytes;
 use http::Method;
+use http::request::Parts;
 
 use crate::request::Request;
 use crate::response::{ControlError, Disconnect, Outcome, SandboxResponse};
 use crate::sandbox::Sandbox;
-use crate::{bridge, control, customer, graph, media, model, page};
+use crate::{bridge, control, customer, graph, model, page};
 
-/// Responds to any request.
-pub(crate) async fn respond(sandbox: &Sandbox, request: &Request) -> Result<SandboxResponse, Disconnect> {
+impl Sandbox {
+    /// Responds to a request whose path begins with `/sandbox`, or cuts its connection.
+    ///
+    /// A call's effects run in separate tasks, so they happen even if the caller disconnects.
+    pub async fn respond(&self, parts: Parts, body: Bytes) -> Result<SandboxResponse, Disconnect> {
+        respond(self, &Request::new(parts, body)).await
+    }
+}
+
+async fn respond(sandbox: &Sandbox, request: &Request) -> Result<SandboxResponse, Disconnect> {
     let path: Vec<_> = request.path.iter().map(String::as_str).collect();
     // Customers send media, businesses upload it, and models get images and recordings.
     let is_large = matches!(
@@ -41,7 +51,7 @@ async fn control(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Outcome
         ("POST", ["messages", id, "status"]) => control::status(sandbox, request, id).await,
         ("POST", ["customers", customer, "messages"]) => customer::say(sandbox, request, customer).await,
         ("POST", ["webhooks"]) => customer::webhook(sandbox, request).await,
-        ("GET", ["media", id]) => media::show(sandbox, id),
+        ("GET", ["media", id]) => control::media(sandbox, id),
         ("GET", ["settings"]) => Ok(control::settings(sandbox)),
         ("PUT", ["settings"]) => control::change_settings(sandbox, request),
         ("GET", ["templates"]) => control::templates(sandbox, request).await,

@@ -2,21 +2,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
-use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::bridge::Sessions;
 use crate::chat::Chats;
 use crate::connection::{Connection, Directory};
 use crate::fault::{Called, Fault, Faults, Kind, On};
 use crate::home::Home;
 use crate::media::MediaStore;
-use crate::model::Model;
+use crate::model_state::ModelState;
 use crate::request::Request;
-use crate::response::{ControlError, Disconnect, SandboxResponse};
-use crate::routes;
+use crate::response::ControlError;
 use crate::sent::Outbox;
+use crate::sessions::Sessions;
 use crate::settings::Settings;
 use crate::template::Catalogue;
 use crate::webhook::{Courier, Hook};
@@ -49,10 +46,10 @@ pub(crate) struct State {
     pub(crate) faults: Faults,
     pub(crate) outbox: Outbox,
     pub(crate) chats: Chats,
-    pub(crate) shelf: MediaStore,
+    pub(crate) media: MediaStore,
     pub(crate) catalogue: Catalogue,
     pub(crate) sessions: Sessions,
-    pub(crate) model: Model,
+    pub(crate) model: ModelState,
 }
 
 impl Sandbox {
@@ -71,13 +68,6 @@ impl Sandbox {
         let courier = Courier::default();
         let inner = Inner { directory, clock, home, courier, reports, state: Mutex::default() };
         Self { inner: Arc::new(inner) }
-    }
-
-    /// Responds to a request whose path begins with `/sandbox`, or cuts its connection.
-    ///
-    /// A call's effects run in separate tasks, so they happen even if the caller disconnects.
-    pub async fn respond(&self, parts: Parts, body: Bytes) -> Result<SandboxResponse, Disconnect> {
-        routes::respond(self, &Request::new(parts, body)).await
     }
 
     pub(crate) fn now(&self) -> i64 {

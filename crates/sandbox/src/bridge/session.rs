@@ -1,10 +1,9 @@
-//! The bridge's sessions: created, paired, working, stopped.
+//! What callers do with the bridge's sessions: create, start, pair, stop.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use http::StatusCode;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Call, event, failure};
@@ -12,131 +11,13 @@ use crate::connection::Connection;
 use crate::mark;
 use crate::response::{SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
+use crate::sessions::{Session, SessionState, Sessions};
 use crate::settings::Pace;
 
 /// Maximum number of sessions.
 const SESSIONS_MAX: usize = 100;
 /// How long a session takes from one state to the next.
 const STEP_TIME: Duration = Duration::from_millis(60);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(crate) enum State {
-    Stopped,
-    Starting,
-    ScanQrCode,
-    Working,
-}
-
-impl State {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Stopped => "STOPPED",
-            Self::Starting => "STARTING",
-            Self::ScanQrCode => "SCAN_QR_CODE",
-            Self::Working => "WORKING",
-        }
-    }
-}
-
-/// Where a session's events go.
-#[derive(Clone, Debug)]
-pub(crate) struct Target {
-    pub(crate) url: String,
-    pub(crate) key: Option<String>,
-    pub(crate) events: Vec<String>,
-}
-
-#[derive(Debug)]
-struct Session {
-    state: State,
-    history: Vec<(State, i64)>,
-    /// The code was scanned, so no code is needed at the next start.
-    paired: bool,
-    config: Value,
-    /// The content of the code.
-    code: String,
-    /// Counts starts and stops, so that delayed steps of an earlier start are ignored.
-    run: u64,
-}
-
-impl Session {
-    fn new(state: State, config: Value) -> Self {
-        let paired = state == State::Working;
-        Self { state, history: Vec::new(), paired, config, code: mark::prefixed("2@"), run: 0 }
-    }
-
-    fn move_to(&mut self, state: State, now: i64) {
-        self.state = state;
-        self.history.push((state, now));
-        // Only the latest states are kept.
-        let surplus = self.history.len().saturating_sub(5);
-        self.history.drain(..surplus);
-    }
-
-    fn targets(&self) -> Vec<Target> {
-        let hooks = self.config["webhooks"].as_array();
-        let target = |hook: &Value| {
-            let events = hook["events"].as_array().into_iter().flatten();
-            Some(Target {
-                url: hook["url"].as_str()?.to_owned(),
-                key: hook["hmac"]["key"].as_str().map(str::to_owned),
-                events: events.filter_map(Value::as_str).map(str::to_owned).collect(),
-            })
-        };
-        hooks.into_iter().flatten().filter_map(target).collect()
-    }
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Sessions {
-    sessions: BTreeMap<String, Session>,
-}
-
-impl Sessions {
-    /// The status of a session, if it exists. A connection's session works unless it is stopped.
-    pub(crate) fn standing(&self, name: &str, connection: Option<&Connection>) -> Option<State> {
-        let implied = connection.map(|_| State::Working);
-        self.sessions.get(name).map(|session| session.state).or(implied)
-    }
-
-    /// The target of a session's events: the one it was created with, else the connection's.
-    pub(crate) fn targets(&self, name: &str, connection: &Connection) -> Vec<Target> {
-        let told = self.sessions.get(name).map(Session::targets).unwrap_or_default();
-        if !told.is_empty() || connection.webhook_url.is_empty() {
-            return told;
-        }
-        let key = Some(connection.app_secret.clone()).filter(|key| !key.is_empty());
-        let events = ["message.any", "message.ack", "message.reaction", "session.status"].map(str::to_owned);
-        vec![Target { url: connection.webhook_url.clone(), key, events: events.into() }]
-    }
-
-    /// The payload of the `session.status` event.
-    pub(super) fn status_payload(&self, name: &str) -> Value {
-        let session = self.sessions.get(name);
-        let history = session.map(|session| session.history.as_slice()).unwrap_or_default();
-        let history: Vec<_> =
-            history.iter().map(|(state, at)| json!({ "status": state, "timestamp": at })).collect();
-        json!({ "name": name, "status": session.map(|session| session.state), "statuses": history })
-    }
-
-    /// A session to change. A connection's session is stored on its first change.
-    fn hold(&mut self, name: &str, connection: Option<&Connection>) -> Option<&mut Session> {
-        if connection.is_some() && !self.sessions.contains_key(name) {
-            self.sessions.insert(name.to_owned(), Session::new(State::Working, json!({})));
-        }
-        self.sessions.get_mut(name)
-    }
-
-    fn show(&self, name: &str, connection: Option<&Connection>) -> Option<Value> {
-        let state = self.standing(name, connection)?;
-        let config = self.sessions.get(name).map_or_else(|| json!({}), |session| session.config.clone());
-        let me = (state == State::Working).then(|| event::me(connection));
-        Some(
-            json!({ "name": name, "status": state, "config": config, "me": me, "engine": { "engine": "NOWEB" } }),
-        )
-    }
-}
 
 impl Call<'_> {
     /// The sessions of the key's connections, and sessions without a connection.
@@ -150,12 +31,12 @@ impl Call<'_> {
         for name in state.sessions.sessions.keys() {
             all.entry(name).or_insert(None);
         }
-        let shown = all.into_iter().filter_map(|(name, connection)| state.sessions.show(name, connection));
+        let shown = all.into_iter().filter_map(|(name, connection)| show(&state.sessions, name, connection));
         answer_json(StatusCode::OK, &shown.collect())
     }
 
     pub(super) fn show_session(&self) -> SandboxResponse {
-        let shown = self.sandbox.state().sessions.show(&self.session, self.connection.as_ref());
+        let shown = show(&self.sandbox.state().sessions, &self.session, self.connection.as_ref());
         shown.map_or_else(|| self.no_session(), |shown| answer_json(StatusCode::OK, &shown))
     }
 
@@ -170,7 +51,8 @@ impl Call<'_> {
             let message = format!("The sandbox keeps at most {SESSIONS_MAX} sessions. Delete one first.");
             return failure(StatusCode::UNPROCESSABLE_ENTITY, &message);
         }
-        sessions.insert(self.session.clone(), Session::new(State::Stopped, self.body["config"].clone()));
+        sessions
+            .insert(self.session.clone(), Session::new(SessionState::Stopped, self.body["config"].clone()));
         drop(state);
         if self.body["start"] != false {
             self.start();
@@ -184,7 +66,7 @@ impl Call<'_> {
             return self.no_session();
         };
         session.config = self.body["config"].clone();
-        let is_started = session.state != State::Stopped;
+        let is_started = session.state != SessionState::Stopped;
         drop(state);
         // The bridge restarts a session to apply its new settings.
         if is_started {
@@ -204,11 +86,11 @@ impl Call<'_> {
             return self.no_session();
         };
         match action {
-            "start" if session.state != State::Stopped => {}
+            "start" if session.state != SessionState::Stopped => {}
             "stop" | "logout" => {
                 session.run += 1;
                 session.paired &= action == "stop";
-                session.move_to(State::Stopped, self.sandbox.now());
+                session.move_to(SessionState::Stopped, self.sandbox.now());
                 drop(state);
                 tell(self.sandbox, &self.session, self.connection.as_ref());
             }
@@ -225,7 +107,7 @@ impl Call<'_> {
     }
 
     fn shown(&self, status: StatusCode) -> SandboxResponse {
-        let shown = self.sandbox.state().sessions.show(&self.session, self.connection.as_ref());
+        let shown = show(&self.sandbox.state().sessions, &self.session, self.connection.as_ref());
         answer_json(status, &shown.unwrap_or_default())
     }
 
@@ -238,16 +120,16 @@ impl Call<'_> {
         let Some(session) = state.sessions.sessions.get_mut(&self.session) else { return };
         session.run += 1;
         session.code = mark::prefixed("2@");
-        session.move_to(State::Starting, now);
+        session.move_to(SessionState::Starting, now);
         let (run, paired) = (session.run, session.paired);
         drop(state);
         let (sandbox, name, connection) =
             (self.sandbox.clone(), self.session.clone(), self.connection.clone());
         tell(&sandbox, &name, connection.as_ref());
-        let next: &[State] = match (paired, by_itself) {
-            (true, _) => &[State::Working],
-            (false, true) => &[State::ScanQrCode, State::Working],
-            (false, false) => &[State::ScanQrCode],
+        let next: &[SessionState] = match (paired, by_itself) {
+            (true, _) => &[SessionState::Working],
+            (false, true) => &[SessionState::ScanQrCode, SessionState::Working],
+            (false, false) => &[SessionState::ScanQrCode],
         };
         tokio::spawn(async move {
             for state in next {
@@ -267,15 +149,16 @@ impl Call<'_> {
 }
 
 /// Moves a session to its next state, unless it was restarted or stopped in the meantime or already works.
-fn advance(sandbox: &Sandbox, name: &str, to: State, run: u64) -> bool {
+fn advance(sandbox: &Sandbox, name: &str, to: SessionState, run: u64) -> bool {
     let now = sandbox.now();
     let mut state = sandbox.state();
     let session = state.sessions.sessions.get_mut(name);
-    let Some(session) = session.filter(|session| session.run == run && session.state != State::Working)
+    let Some(session) =
+        session.filter(|session| session.run == run && session.state != SessionState::Working)
     else {
         return false;
     };
-    session.paired |= to == State::Working;
+    session.paired |= to == SessionState::Working;
     session.move_to(to, now);
     true
 }
@@ -285,13 +168,13 @@ pub(super) fn pair(
     sandbox: &Sandbox,
     name: &str,
     connection: Option<&Connection>,
-) -> Result<(), Option<State>> {
+) -> Result<(), Option<SessionState>> {
     let (standing, run) = {
         let state = sandbox.state();
         let run = state.sessions.sessions.get(name).map_or(0, |session| session.run);
         (state.sessions.standing(name, connection), run)
     };
-    if standing != Some(State::ScanQrCode) || !advance(sandbox, name, State::Working, run) {
+    if standing != Some(SessionState::ScanQrCode) || !advance(sandbox, name, SessionState::Working, run) {
         return Err(standing);
     }
     tell(sandbox, name, connection);
@@ -316,4 +199,14 @@ fn tell(sandbox: &Sandbox, name: &str, connection: Option<&Connection>) {
             sandbox.deliver_surely(&connection, None, &hook).await;
         }
     });
+}
+
+/// A session in the bridge's format.
+fn show(sessions: &Sessions, name: &str, connection: Option<&Connection>) -> Option<Value> {
+    let state = sessions.standing(name, connection)?;
+    let config = sessions.sessions.get(name).map_or_else(|| json!({}), |session| session.config.clone());
+    let me = (state == SessionState::Working).then(|| event::me(connection));
+    Some(
+        json!({ "name": name, "status": state, "config": config, "me": me, "engine": { "engine": "NOWEB" } }),
+    )
 }

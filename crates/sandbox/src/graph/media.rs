@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 use super::error::GraphError;
 use crate::connection::Connection;
 use crate::fault::{self, On};
-use crate::form;
-use crate::mark;
 use crate::media::{Content, Media};
 use crate::request::Request;
 use crate::response::{Disconnect, SandboxResponse, bytes, json as answer_json};
 use crate::sandbox::Sandbox;
+use crate::{form, mark};
 
 /// How long a media address is valid.
 const ADDRESS_SECONDS: i64 = 5 * 60;
@@ -24,7 +23,7 @@ pub(super) async fn object(
     id: &str,
 ) -> Result<SandboxResponse, Disconnect> {
     let connections = sandbox.connections().await;
-    let media = sandbox.state().shelf.find(id).cloned();
+    let media = sandbox.state().media.find(id).cloned();
     let Some(media) = media else { return Ok(known(&connections, request, id)) };
     let connection = match owner(&connections, request, &media) {
         Ok(connection) => connection,
@@ -58,7 +57,7 @@ pub(super) async fn download(
     id: &str,
 ) -> Result<SandboxResponse, Disconnect> {
     let connections = sandbox.connections().await;
-    let media = sandbox.state().shelf.find(id).cloned();
+    let media = sandbox.state().media.find(id).cloned();
     let Some(media) = media else { return Ok(gone()) };
     let connection = match owner(&connections, request, &media) {
         Ok(connection) => connection,
@@ -110,7 +109,7 @@ fn accept(sandbox: &Sandbox, request: &Request, connection: &Connection) -> Sand
         filename: file.filename.clone(),
         content: Content::Here(file.content.clone()),
     };
-    sandbox.state().shelf.keep(media);
+    sandbox.state().media.keep(media);
     let mut response = json!({});
     response[told] = json!(id);
     answer_json(StatusCode::OK, &response)

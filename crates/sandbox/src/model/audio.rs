@@ -6,9 +6,10 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{Call, Format, opus};
+use super::{Format, opus};
 use crate::form;
 use crate::media::sample;
+use crate::model_state::Call;
 use crate::request::Request;
 use crate::response::{self, SandboxResponse};
 use crate::sandbox::Sandbox;
@@ -33,7 +34,7 @@ pub(super) fn respond(sandbox: &Sandbox, request: &Request, kind: &str) -> Sandb
     let (response, told) = outcome.unwrap_or_else(|why| Format::OpenAi.error(StatusCode::BAD_REQUEST, &why));
     let call = Call {
         at: sandbox.now(),
-        format: Format::OpenAi,
+        format: Format::OpenAi.as_str(),
         bytes: shown.to_string().len(),
         request: shown,
         status: response.status().as_u16(),

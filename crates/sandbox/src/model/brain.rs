@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::arguments;
 use super::intents::{self, Intent};
-use super::script::{ToolCall, Turn};
 use super::transcript::Conversation;
+use crate::model_state::{ToolCall, Turn};
 
 /// Maximum characters of a message that are repeated in a reply.
 const ECHO_CHARS_MAX: usize = 1000;

@@ -1,4 +1,4 @@
-//! The scripted turns of the model.
+//! The state of the model: its scripted turns, and the calls that it has recorded.
 
 use std::collections::VecDeque;
 
@@ -7,55 +7,58 @@ use serde_json::Value;
 
 use crate::response::ControlError;
 
+/// Recorded calls: maximum number, and bytes of their requests.
+const CALLS_MAX: usize = 500;
+const CALLS_BYTES_MAX: usize = 32 << 20;
 /// Turns of one script.
 const TURNS_MAX: usize = 1000;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<String>,
+    pub(crate) text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) tool_calls: Vec<ToolCall>,
+    pub(crate) tool_calls: Vec<ToolCall>,
     /// Used only if the user's last message contains this text.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-    pub(super) matches: Option<String>,
+    pub(crate) matches: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) usage: Option<Usage>,
+    pub(crate) usage: Option<Usage>,
     /// Responds with this status and the vendor's error instead.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) error_status: Option<u16>,
+    pub(crate) error_status: Option<u16>,
     /// The vendor's stop reason, instead of the one that follows from the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stop: Option<String>,
+    pub(crate) stop: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ToolCall {
-    pub(super) name: String,
+pub(crate) struct ToolCall {
+    pub(crate) name: String,
     /// An object, or a string that is returned as it is, valid or not.
     #[serde(default)]
-    pub(super) arguments: Value,
+    pub(crate) arguments: Value,
 }
 
 impl ToolCall {
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.name.len() + self.arguments.to_string().len()
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Usage {
-    pub(super) input: Option<u64>,
-    pub(super) output: Option<u64>,
-    pub(super) cached: Option<u64>,
+pub(crate) struct Usage {
+    pub(crate) input: Option<u64>,
+    pub(crate) output: Option<u64>,
+    pub(crate) cached: Option<u64>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Script {
+pub(crate) struct Script {
     #[serde(default)]
     turns: VecDeque<Turn>,
     /// The transcripts of the next recordings.
@@ -67,7 +70,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    pub(super) fn check(&self) -> Result<(), ControlError> {
+    pub(crate) fn check(&self) -> Result<(), ControlError> {
         if self.turns.len() > TURNS_MAX || self.transcripts.len() > TURNS_MAX {
             return Err(ControlError::request(format!(
                 "A script has at most {TURNS_MAX} turns and as many transcripts."
@@ -88,7 +91,7 @@ impl Script {
         Ok(())
     }
 
-    pub(super) fn next_transcript(&mut self) -> Option<String> {
+    pub(crate) fn next_transcript(&mut self) -> Option<String> {
         let text = self.transcripts.pop_front()?;
         if self.repeat {
             self.transcripts.push_back(text.clone());
@@ -97,7 +100,7 @@ impl Script {
     }
 
     /// The first turn that matches the user's message.
-    pub(super) fn next(&mut self, user: &str) -> Option<Turn> {
+    pub(crate) fn next(&mut self, user: &str) -> Option<Turn> {
         let fits = |turn: &Turn| turn.matches.as_ref().is_none_or(|part| user.contains(part.as_str()));
         let index = self.turns.iter().position(fits)?;
         let turn = self.turns.remove(index)?;
@@ -105,6 +108,39 @@ impl Script {
             self.turns.push_back(turn.clone());
         }
         Some(turn)
+    }
+}
+
+/// A recorded call.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) at: i64,
+    pub(crate) format: &'static str,
+    pub(crate) bytes: usize,
+    pub(crate) request: Value,
+    pub(crate) status: u16,
+    pub(crate) response: Value,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ModelState {
+    pub(crate) script: Script,
+    pub(crate) calls: VecDeque<Call>,
+    pub(crate) bytes: usize,
+}
+
+impl ModelState {
+    pub(crate) fn keep(&mut self, call: Call) {
+        self.bytes += call.bytes;
+        self.calls.push_back(call);
+        while self.calls.len() > CALLS_MAX || self.bytes > CALLS_BYTES_MAX {
+            self.bytes -= self.calls.pop_front().map_or(0, |call| call.bytes);
+        }
+    }
+
+    pub(crate) fn clear_calls(&mut self) {
+        self.calls.clear();
+        self.bytes = 0;
     }
 }
 
@@ -148,5 +184,20 @@ mod tests {
         assert!(script(json!({ "turns": [{}] })).check().is_err());
         assert!(script(json!({ "turns": [{ "error_status": 200 }] })).check().is_err());
         assert!(script(json!({ "turns": [{ "error_status": 529 }] })).check().is_ok());
+    }
+
+    #[test]
+    fn only_the_newest_calls_are_kept() {
+        let mut model = ModelState::default();
+        let call = |at| Call {
+            at,
+            format: "openai",
+            bytes: 1 << 20,
+            request: json!({}),
+            status: 200,
+            response: json!({}),
+        };
+        (0..40).for_each(|at| model.keep(call(at)));
+        assert_eq!((model.calls.len(), model.calls[0].at, model.bytes), (32, 8, CALLS_BYTES_MAX));
     }
 }
