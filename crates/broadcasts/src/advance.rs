@@ -23,9 +23,9 @@ use crate::audience::{self, AudienceQuery, AudienceRule, NewContacts};
 use crate::create::made_of;
 use crate::event_types;
 use crate::recipients::{self, FailureReason, RecipientId};
-use crate::row::{self, StoredBroadcast};
+use crate::row::{self, Stopping, StoredBroadcast};
 use crate::status::BroadcastStatus;
-use crate::stop::{self, Stopped, Stopping};
+use crate::stop::{self, Stopped};
 
 /// Maximum recipients added in one transaction, and contacts examined for them.
 const FILL_ROWS_MAX: usize = 2_000;

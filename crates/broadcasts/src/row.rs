@@ -7,13 +7,14 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_platform::By;
 use frontdesk_web::Page;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::audience::{Audience, Cursor};
 use crate::broadcast::{Broadcast, BroadcastFilters, BroadcastId, BroadcastTemplate};
 use crate::counts::{self, Tally};
+use crate::recipients::FailureReason;
 use crate::status::BroadcastStatus;
-use crate::stop::Stopping;
 use crate::variables::Content;
 
 /// The topic that wakes the worker about a broadcast.
@@ -50,6 +51,32 @@ frontdesk_db::statements! {
     ADD_AUDIENCE = "INSERT INTO broadcast_audiences (account_id, broadcast_id, audience) VALUES ($1, $2, $3)";
     AUDIENCE = "SELECT audience FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
     FORGET_AUDIENCE = "DELETE FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
+}
+
+/// The error of recipients that are cancelled with the broadcast.
+const CANCELLED: &str = "cancelled";
+
+/// Why a broadcast stops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", content = "error", rename_all = "snake_case")]
+pub(crate) enum Stopping {
+    /// A caller cancelled it.
+    Cancel,
+    /// It stops by itself.
+    #[serde(rename = "trouble")]
+    Failure(FailureReason),
+}
+
+impl Stopping {
+    /// The error of the recipients that it no longer reaches.
+    pub(crate) fn failure(&self) -> FailureReason {
+        match self {
+            Self::Cancel => {
+                FailureReason::new(CANCELLED, "The broadcast was cancelled before this was sent.")
+            }
+            Self::Failure(failure) => failure.clone(),
+        }
+    }
 }
 
 /// A broadcast as it is stored. The API shows it with the counts that are not added to its row yet.
@@ -128,7 +155,7 @@ impl StoredBroadcast {
     }
 }
 
-fn to_json<T: serde::Serialize>(value: Option<&T>) -> db::Result<Option<String>> {
+fn to_json<T: Serialize>(value: Option<&T>) -> db::Result<Option<String>> {
     value.map(|value| serde_json::to_string(value).map_err(|_| db::Error::Decode("broadcast"))).transpose()
 }
 

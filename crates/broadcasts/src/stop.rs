@@ -11,14 +11,13 @@ use frontdesk_inbox::media::Links;
 use frontdesk_inbox::messages::{MessageId, bulk};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
-use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::broadcast::{Broadcast, BroadcastError, BroadcastId, MISSING};
 use crate::event_types::{self, BroadcastEventData};
 use crate::recipients::FailureReason;
-use crate::row::{self, StoredBroadcast};
+use crate::row::{self, Stopping, StoredBroadcast};
 use crate::status::{Action, BroadcastStatus, Next};
 
 /// Maximum recipients cancelled in one transaction.
@@ -27,8 +26,6 @@ const CANCEL_ROWS_MAX: i64 = 5_000;
 /// call takes.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 2_000;
-/// The error of recipients that are cancelled with the broadcast.
-const CANCELLED: &str = "cancelled";
 /// The error of a broadcast whose recipients have all opted out, and of these recipients.
 const NO_RECIPIENTS: &str = "no_recipients";
 
@@ -41,28 +38,6 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 AND id <= $6 AND status = 'pending'";
     RELABEL = "UPDATE broadcast_recipients SET error = $3, updated_at = $4 WHERE account_id = $1 AND broadcast_id = $2 AND id IN
         (SELECT r.id FROM broadcast_recipients r WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.status = 'cancelled' AND r.error <> $3 LIMIT $5)";
-}
-
-/// Why a broadcast stops.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "by", content = "error", rename_all = "snake_case")]
-pub(crate) enum Stopping {
-    /// A caller cancelled it.
-    Cancel,
-    /// It stops by itself.
-    #[serde(rename = "trouble")]
-    Failure(FailureReason),
-}
-
-impl Stopping {
-    fn failure(&self) -> FailureReason {
-        match self {
-            Self::Cancel => {
-                FailureReason::new(CANCELLED, "The broadcast was cancelled before this was sent.")
-            }
-            Self::Failure(failure) => failure.clone(),
-        }
-    }
 }
 
 /// How far a stopping broadcast has come.

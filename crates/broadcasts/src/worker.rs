@@ -22,8 +22,7 @@ use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
 use crate::listener::MOVED;
 use crate::recipients::FailureReason;
-use crate::row::{self, ADVANCED, may_advance};
-use crate::stop::Stopping;
+use crate::row::{self, ADVANCED, Stopping, may_advance};
 
 /// Maximum transactions of a job before it yields to others.
 const STEPS_MAX: usize = 400;
