@@ -13,9 +13,10 @@ use frontdesk_models::ModelsConfig;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::filter::Targets;
 
+use crate::cors::Cors;
 use crate::installation::Installation;
+use crate::retention::Retention;
 use crate::secret_key;
-use crate::serve::{Cors, Retention};
 use crate::store_options::store_options;
 
 /// Maximum for the configured number of PostgreSQL connections.

@@ -47,6 +47,20 @@ impl Check {
     fn failed(name: &'static str, message: impl Into<String>) -> Self {
         Self { name, status: Status::Failed, message: message.into() }
     }
+
+    /// A check that the store failed, with what to do about it.
+    fn store_failed(name: &'static str, error: &db::Error) -> Self {
+        let advice = match error {
+            db::Error::Disk(_) => "make room on the disk that holds the database, and see that it is healthy",
+            db::Error::ReadOnly(_) => {
+                "give this user the right to change the database, or point --database at the primary, not at a replica"
+            }
+            db::Error::Unavailable(_) | db::Error::Closed => "start the database, or correct --database",
+            db::Error::Busy => "another process holds the database for long: end it, or try again",
+            _ => "see that this user may read and change the database",
+        };
+        Self::failed(name, format!("{error}: {advice}"))
+    }
 }
 
 /// The results of all checks.
@@ -102,7 +116,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     }
     let pending = match db::pending_migrations(&database) {
         Ok(pending) => pending,
-        Err(error) => return Ok(with_clock(found, checks::failed("database", &error))),
+        Err(error) => return Ok(with_clock(found, Check::store_failed("database", &error))),
     };
     if let Some(check) = checks::migrations(&pending) {
         return Ok(with_clock(found, check));
@@ -112,7 +126,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         Ok(store) => store,
         Err(error) => {
             let name = if error.refuses_writes() { "writes" } else { "database" };
-            return Ok(with_clock(found, checks::failed(name, &error)));
+            return Ok(with_clock(found, Check::store_failed(name, &error)));
         }
     };
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));

@@ -8,7 +8,6 @@ mod background;
 mod bookings;
 mod client_close;
 mod connections;
-mod cors;
 mod dashboard;
 mod deadline_socket;
 mod demo;
@@ -23,12 +22,11 @@ mod reference;
 mod refusals;
 mod replays;
 mod response;
-mod retention;
 mod sandbox;
 mod sandbox_access;
+mod sandbox_clock;
 mod signals;
 mod site;
-mod stand_ins;
 mod telemetry;
 mod undeclared_proxy;
 mod workers;
@@ -68,16 +66,14 @@ use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
 use readiness::Readiness;
-use sandbox::Sandbox;
+use sandbox::SandboxService;
 use sandbox_access::SandboxAccess;
+use sandbox_clock::SandboxClock;
 use signals::Signals;
 use site::Site;
-use stand_ins::StandIns;
 use telemetry::Telemetry;
 use undeclared_proxy::ProxyWatch;
 
-pub(crate) use cors::Cors;
-pub(crate) use retention::Retention;
 #[cfg(test)]
 pub(crate) use site::PAGES;
 pub(crate) use undeclared_proxy::UndeclaredProxy;
@@ -121,7 +117,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let recorder = routes::recorder();
     let clock = MovableClock::default();
     if config.sandbox_clock {
-        sandbox::restore(store, &clock).await?;
+        sandbox_clock::restore(store, &clock).await?;
     }
     let urls = settle_urls(&config, store, address).await?;
     let registry = VisitorRegistry::new(config.chat_streams);
@@ -152,16 +148,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
-    let sandbox = config
-        .sandbox_clock
-        .then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers, config.retention));
+    let mut movable = None;
     if config.sandbox_clock {
         let (store, clock) = (store.clone(), clock.clone());
-        background
-            .start("sandbox clock", move |stopped| sandbox::follow(store.clone(), clock.clone(), stopped));
+        movable = Some(SandboxClock::new(store.clone(), clock.clone(), recorder, workers, config.retention));
+        let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
+        background.start("sandbox clock", follow);
     }
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
-    let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
+    let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
         proxy_watch: ProxyWatch::start(&server, &gate.proxies, config.role).await?,
         gate,
@@ -170,7 +165,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
         cors: config.cors,
-        stand_ins,
+        sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
         readiness: Readiness::new(store.clone(), background.supervisor.clone()),

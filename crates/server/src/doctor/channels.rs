@@ -7,7 +7,7 @@ use frontdesk_platform::Services;
 use frontdesk_platform::sealing::Keyring;
 use futures_util::StreamExt;
 
-use super::{Check, checks};
+use super::Check;
 use crate::connection_draft;
 use crate::installation::ServerUrls;
 
@@ -20,7 +20,7 @@ pub(super) async fn examine(store: &Store, keys: Keyring) -> Vec<Check> {
     let read = store.scan(|tx| db::Result::Ok((connections::list_connected(tx)?, ServerUrls::recall(tx)?)));
     let (mut connections, urls) = match read.await {
         Ok(read) => read,
-        Err(error) => return vec![checks::failed(NAME, &error)],
+        Err(error) => return vec![Check::store_failed(NAME, &error)],
     };
     connections.retain(|connection| connection.channel() != Channel::WebChat);
     let services = connection_draft::services(keys, urls);

@@ -87,7 +87,7 @@ async fn version(store: &Store) -> Check {
             let version = version.flatten().unwrap_or(0);
             Check::ok("database", format!("answers and is up to date at version {version}"))
         }
-        Err(error) => failed("database", &error),
+        Err(error) => Check::store_failed("database", &error),
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) async fn proxies(store: &Store, declared: &Proxies) -> Option<Check> 
     const NAME: &str = "proxies";
     let noticed = match store.read(UndeclaredProxy::recall).await {
         Ok(noticed) => noticed?,
-        Err(error) => return Some(failed(NAME, &error)),
+        Err(error) => return Some(Check::store_failed(NAME, &error)),
     };
     let UndeclaredProxy { address, at } = noticed;
     let what = if declared.trusts(address) {
@@ -129,7 +129,7 @@ async fn statements(store: &Store) -> Check {
                 "{name} is refused ({error}): the tables were changed by hand, so restore them from a backup"
             ),
         ),
-        Err(error) => failed("statements", &error),
+        Err(error) => Check::store_failed("statements", &error),
     }
 }
 
@@ -147,7 +147,7 @@ async fn writes(store: &Store) -> Check {
             "writes",
             format!("a change was committed and undone in {} ms", began.elapsed().as_millis()),
         ),
-        Err(error) => failed("writes", &error),
+        Err(error) => Check::store_failed("writes", &error),
     }
 }
 
@@ -165,7 +165,7 @@ async fn time(store: &Store) -> Check {
     match theirs {
         Ok(Some(theirs)) => compare(clock::now(), theirs),
         Ok(None) => year(),
-        Err(error) => failed("clock", &error),
+        Err(error) => Check::store_failed("clock", &error),
     }
 }
 
@@ -207,19 +207,6 @@ fn key(found: &Result<Option<LoadedKeys>>) -> Check {
         },
         Err(error) => Check::failed(NAME, error.to_string()),
     }
-}
-
-pub(super) fn failed(name: &'static str, error: &db::Error) -> Check {
-    let advice = match error {
-        db::Error::Disk(_) => "make room on the disk that holds the database, and see that it is healthy",
-        db::Error::ReadOnly(_) => {
-            "give this user the right to change the database, or point --database at the primary, not at a replica"
-        }
-        db::Error::Unavailable(_) | db::Error::Closed => "start the database, or correct --database",
-        db::Error::Busy => "another process holds the database for long: end it, or try again",
-        _ => "see that this user may read and change the database",
-    };
-    Check::failed(name, format!("{error}: {advice}"))
 }
 
 #[cfg(test)]

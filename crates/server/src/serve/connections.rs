@@ -30,7 +30,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::address_slots::{AddressSlot, AddressSlots};
 use super::client_close::{ClientClose, EventStreamFlag, WatchedBody};
 use super::deadline_socket::DeadlineSocket;
-use super::refusals::Refusals;
+use super::refusals::{Refusals, UNREAD_BYTES_MAX, UNREAD_TIME_MAX};
 use super::response::HttpBody;
 use super::signals::Signals;
 use super::site::Site;
@@ -45,10 +45,6 @@ const HEAD_BYTES_MAX: usize = 64 << 10;
 const STREAMS_MAX: u32 = 100;
 /// How long running requests may take at shutdown.
 const FINISH_TIME_MAX: Duration = Duration::from_secs(15);
-/// The part of an unread body that is read after the response: a client that is still sending when its
-/// connection is closed may not receive the response.
-pub(super) const UNREAD_BYTES_MAX: usize = 8 << 20;
-pub(super) const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 /// A client must read part of a waiting response within this time.
 const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
 /// Clients beyond the limit that are refused at a time. Further ones wait to be accepted.

@@ -20,7 +20,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use rust_embed::RustEmbed;
 
-use super::{reference, response};
+use super::response;
 
 const PREFIX: &str = "/app";
 const PAGE: &str = "index.html";
@@ -55,6 +55,9 @@ cargo build --release</pre>
 #[allow_missing = true]
 struct Files;
 
+/// The page of the interactive reference, which has a path of its own.
+pub(super) const REFERENCE_FILE: &str = "reference.html";
+
 /// Whether a path belongs to the dashboard.
 pub(super) fn serves(path: &str) -> bool {
     path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -67,7 +70,7 @@ pub(super) fn respond(parts: &Parts) -> Result<Reply> {
     }
     let path = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default().trim_start_matches('/');
     // The reference's page has a stricter policy, so it is served at its own path only.
-    if !path.is_empty() && path != PAGE && path != reference::FILE {
+    if !path.is_empty() && path != PAGE && path != REFERENCE_FILE {
         if let Some(reply) = file(path, &parts.headers) {
             return Ok(with_policy(reply, POLICY));
         }

@@ -12,11 +12,9 @@ use http::header::HOST;
 use http::request::Parts;
 use http::{HeaderValue, Method, Uri};
 
-use super::dashboard;
+use super::dashboard::{self, REFERENCE_FILE};
 
 pub(super) const PATH: &str = "/docs/interactive";
-/// The page's file in the build.
-pub(super) const FILE: &str = "reference.html";
 
 /// What the page may do whatever its host is. Scripts of the page set styles, hence `unsafe-inline` for styles. The
 /// sandbox has no `allow-popups`, because a script can control a window that it opened on its own origin.
@@ -29,7 +27,7 @@ const CALLED: &[&str] = &["/api/v1/", "/openapi.json"];
 
 /// Whether this server was built with it.
 pub(super) fn is_built() -> bool {
-    dashboard::has(FILE)
+    dashboard::has(REFERENCE_FILE)
 }
 
 /// Responds with the page.
@@ -37,7 +35,7 @@ pub(super) fn respond(parts: &Parts, base_url: &str) -> Result<Reply> {
     if !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
-    let page = dashboard::file(FILE, &parts.headers).ok_or_else(|| {
+    let page = dashboard::file(REFERENCE_FILE, &parts.headers).ok_or_else(|| {
         Failure::not_found(
             "This server was built without the interactive reference. Use /docs, or run `make dashboard` and build \
              the server again.",

@@ -9,13 +9,17 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-use super::connections::{UNREAD_BYTES_MAX, UNREAD_TIME_MAX};
+/// The part of an unread body that is read after the response: a client that is still sending when its
+/// connection is closed may not receive the response.
+pub(super) const UNREAD_BYTES_MAX: usize = 8 << 20;
+pub(super) const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// The beginning of a refusal: hyper refuses with 400, 414 and 431.
 const REFUSAL: &[u8] = b"HTTP/1.1 4";

@@ -19,8 +19,19 @@ use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderMap, Method};
 
-use super::site::FORWARDING;
-use super::stand_ins;
+use super::undeclared_proxy::FORWARDING;
+
+const PREFIX: &str = "/sandbox";
+
+/// Whether a path belongs to the sandbox.
+pub(super) fn is_under(path: &str) -> bool {
+    path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a path is the sandbox's page.
+fn is_page(path: &str) -> bool {
+    matches!(path.strip_prefix(PREFIX), Some("" | "/"))
+}
 
 /// An admitted caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +136,7 @@ fn is_cross_site(parts: &Parts) -> bool {
     let is_foreign = parts.headers.get_all(ORIGIN).iter().any(|origin| !is_own(parts, origin.as_bytes()));
     let is_elsewhere = sent("sec-fetch-site").is_some_and(|site| !matches!(site, b"same-origin" | b"none"));
     let follows_a_link = parts.method == Method::GET
-        && stand_ins::is_page(parts.uri.path())
+        && is_page(parts.uri.path())
         && sent("sec-fetch-mode") == Some(b"navigate")
         && sent("sec-fetch-dest") == Some(b"document");
     is_foreign || (is_elsewhere && !follows_a_link)

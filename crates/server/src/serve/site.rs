@@ -7,7 +7,6 @@ use std::fmt::Write;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_app::App;
@@ -22,27 +21,24 @@ use futures_util::FutureExt;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, VARY};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 
 use super::documents::Documents;
 use super::readiness::Readiness;
 use super::response::{self, HttpResponse};
-use super::stand_ins::{self, StandIns};
+use super::sandbox::SandboxService;
+use super::sandbox_access;
 use super::telemetry::Telemetry;
-use super::undeclared_proxy::ProxyWatch;
-use super::{Cors, cors, dashboard, reference};
+use super::undeclared_proxy::{FORWARDING, ProxyWatch};
+use super::{dashboard, reference};
 use crate::config::Role;
+use crate::cors::{self, Cors};
 
 /// The pages next to the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
-/// The deadline for receiving a body to the sandbox.
-const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
-/// Headers that a proxy adds to a forwarded request.
-pub(super) const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
 pub(super) struct Site {
     pub(super) gate: Gate,
@@ -52,7 +48,7 @@ pub(super) struct Site {
     pub(super) metrics_token: Option<Secret>,
     pub(super) proxy_watch: ProxyWatch,
     pub(super) cors: Option<Cors>,
-    pub(super) stand_ins: StandIns,
+    pub(super) sandbox: SandboxService,
     pub(super) documents: Documents,
     pub(super) server: ServerContext,
     pub(super) readiness: Readiness,
@@ -75,9 +71,9 @@ impl Site {
             return Ok(response::render(refusal, false));
         }
         self.proxy_watch.look(peer, &parts.headers);
-        if stand_ins::is_under(parts.uri.path()) {
+        if sandbox_access::is_under(parts.uri.path()) {
             let client = self.gate.proxies.client(peer, &parts.headers);
-            return self.stand_ins.respond(parts, body, peer, client).await.unwrap_or_else(|failure| {
+            return self.sandbox.respond(parts, body, peer, client).await.unwrap_or_else(|failure| {
                 Ok(response::render(self.with_common_headers(|id| failure.render(id).into()), false))
             });
         }
@@ -249,17 +245,6 @@ impl Site {
             headers.push((HeaderName::from_static(REQUEST_ID), id));
         }
         response
-    }
-}
-
-/// Reads a whole body, unless it is too large or too slow.
-pub(super) async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<Bytes> {
-    let whole = Limited::new(body, bytes_max).collect();
-    match tokio::time::timeout(BODY_TIME_MAX, whole).await {
-        Ok(Ok(whole)) => Ok(whole.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Failure::too_large(bytes_max)),
-        Ok(Err(_)) => Err(Failure::bad_request("The body broke off before its end. Send the request again.")),
-        Err(_) => Err(Failure::request_timeout()),
     }
 }
 

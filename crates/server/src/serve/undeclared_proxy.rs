@@ -20,6 +20,8 @@ use crate::error::Result;
 const SETTING: &str = "undeclared_proxy";
 /// The headers in which a proxy names its client.
 const CLIENT_HEADERS: [&str; 2] = ["x-forwarded-for", "forwarded"];
+/// Headers that a proxy adds to a forwarded request.
+pub(super) const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 /// The least time between two warnings.
 const WARNING_MILLIS: i64 = 60 * 60 * 1_000;
 

@@ -37,7 +37,7 @@ impl Cors {
     }
 
     /// The request's origin, if it is allowed.
-    pub(super) fn admit(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+    pub(crate) fn admit(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(ORIGIN)?;
         let admitted = match self {
             Self::Any => true,
@@ -47,7 +47,7 @@ impl Cors {
     }
 
     /// Lets a page of that origin read the response. Always adds `Vary`, because responses differ by origin.
-    pub(super) fn mark(origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
+    pub(crate) fn mark(origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         headers.append(VARY, HeaderValue::from_static("origin"));
         if let Some(origin) = origin {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
@@ -57,12 +57,12 @@ impl Cors {
 }
 
 /// Whether a request is a preflight.
-pub(super) fn is_preflight(parts: &Parts) -> bool {
+pub(crate) fn is_preflight(parts: &Parts) -> bool {
     parts.method == Method::OPTIONS && parts.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// The response to a preflight.
-pub(super) fn leave() -> Reply {
+pub(crate) fn leave() -> Reply {
     Reply::new(StatusCode::NO_CONTENT, "")
         .header(ACCESS_CONTROL_ALLOW_METHODS, METHODS)
         .header(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS)

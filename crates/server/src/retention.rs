@@ -1,20 +1,36 @@
-//! How long an installation keeps what nobody needs any more, and the deletion of what is older, in small batches.
+//! Deletes what nobody needs any more, in small batches: what has expired, and what is older than an installation keeps it.
 
 use std::time::Duration;
 
 use frontdesk_agent::runs;
 use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_inbox::{media, messages};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::bulk;
-use frontdesk_platform::sign_in::{audit, orphans};
-use frontdesk_platform::webhooks;
+use frontdesk_platform::sign_in::{audit, failures, links, orphans, sessions};
+use frontdesk_platform::{bulk, idempotency, webhooks};
 
 /// The longest configurable retention.
 const DAYS_MAX: i64 = 36_500;
 const DAY: Duration = Duration::from_hours(24);
 /// A short pause between batches, so that deleting does not block other writes.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
+
+/// Small merge steps of the search index per round: enough for ten thousand new contacts.
+const SEARCH_STEPS: usize = 64;
+
+/// Deletes a batch of expired rows. True if there may be more.
+type Forget = fn(&mut Tx<'_>, Timestamp) -> db::Result<bool>;
+
+/// What is deleted in every round, by name.
+const EXPIRED: &[(&str, Forget)] = &[
+    ("responses of idempotent requests", idempotency::forget),
+    ("early reports", messages::forget_early),
+    ("uploads", media::forget_uploads),
+    ("sessions", sessions::forget),
+    ("links", links::forget),
+    ("failed sign-ins", failures::forget),
+];
 
 /// How many days each kind of data is kept; none is forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +80,7 @@ impl Retention {
     }
 
     /// Deletes everything that is too old.
-    pub(super) async fn apply(self, store: &Store, now: Timestamp) -> db::Result<()> {
+    pub(crate) async fn apply(self, store: &Store, now: Timestamp) -> db::Result<()> {
         let before = |days: Option<i64>| days.map(|days| now - DAY * u32::try_from(days).unwrap_or(u32::MAX));
         if let Some(before) = before(self.orphaned_login_days) {
             until_none_is_left(store, move |tx| orphans::forget(tx, before)).await?;
@@ -102,6 +118,44 @@ async fn until_none_is_left(
         tokio::time::sleep(BATCH_PAUSE).await;
     }
     Ok(())
+}
+
+/// Deletes expired data in small batches.
+pub(crate) async fn clear_away(store: &Store, retention: Option<Retention>, now: Timestamp) {
+    for (what, forget) in EXPIRED {
+        report(what, forget_all(store, *forget, now).await);
+    }
+    report("parts of the search index", merge_search(store).await);
+    report("events and deliveries", purge_events(store, now).await);
+    if let Some(retention) = retention {
+        report("old data", retention.apply(store, now).await);
+    }
+}
+
+async fn forget_all(store: &Store, forget: Forget, now: Timestamp) -> db::Result<()> {
+    while store.write(move |tx| forget(tx, now)).await? {}
+    Ok(())
+}
+
+async fn merge_search(store: &Store) -> db::Result<()> {
+    for _ in 0..SEARCH_STEPS {
+        frontdesk_search::tidy(store).await?;
+    }
+    Ok(())
+}
+
+async fn purge_events(store: &Store, now: Timestamp) -> db::Result<()> {
+    for account in store.read(webhooks::accounts).await? {
+        while store.write(move |tx| webhooks::purge(tx, account, now)).await? {}
+    }
+    Ok(())
+}
+
+/// Logs a deletion that failed.
+pub(crate) fn report(what: &str, outcome: db::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::warn!(what, %error, "expired data was not deleted; the next round tries again");
+    }
 }
 
 #[cfg(test)]
