@@ -13,7 +13,7 @@ use clap::Args;
 use tokio::net::TcpListener;
 use tokio::runtime;
 
-use crate::Result;
+use crate::error::Result;
 use crate::server::Server;
 
 /// The response that the handler serves.

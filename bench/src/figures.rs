@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::error::Result;
 use crate::load::{Load, Requests};
 use crate::options::Engine;
 use crate::people::{self, BEGINNING, COMMON_NAME, FULL_NAME, RARE_NAME};
@@ -13,7 +14,7 @@ use crate::report::{Report, Target, megabytes, thousands};
 use crate::run::{Run, Turns, median, middle};
 use crate::server::Server;
 use crate::site::Site;
-use crate::{Result, bare, http, newcomer, process, raw, say};
+use crate::{bare, http, process, raw};
 
 pub(crate) const CONTACTS: &str = "/api/v1/contacts";
 const PAGE: u64 = 20;
@@ -33,7 +34,7 @@ impl Bench<'_> {
     /// The time from the start of the process to its first response, and the memory it uses when idle after that.
     pub(crate) fn start(&mut self, site: &Site) -> Result<()> {
         let engine = site.database.engine.name();
-        say!("{engine}: starting");
+        eprintln!("{engine}: starting");
         let request = http::get(CONTACTS, &site.accounts[0].key);
         let (mut millis, mut memory) = (Vec::new(), Vec::new());
         for _ in 0..self.rounds {
@@ -55,7 +56,7 @@ impl Bench<'_> {
     /// A page of contacts, against a handler that responds with the same bytes.
     pub(crate) fn get(&mut self, site: &Site, server: &Server) -> Result<()> {
         let engine = site.database.engine;
-        say!("{}: GET", engine.name());
+        eprintln!("{}: GET", engine.name());
         let (head, body) = server.ask(&site.gets(CONTACTS)[0])?;
         let bare = bare::start(&site.dir, &head, &body)?;
         let (target, mut ceiling) = (site.target(server)?, site.target(&bare)?);
@@ -75,11 +76,11 @@ impl Bench<'_> {
     /// Creating contacts, against the same inserts without a server.
     pub(crate) fn post(&mut self, site: &Site, server: &Server) -> Result<()> {
         let name = site.database.engine.name();
-        say!("{name}: POST");
+        eprintln!("{name}: POST");
         let target = site.target(server)?;
         let load = self.load;
         let keys: Vec<String> = site.accounts.iter().map(|account| account.key.clone()).collect();
-        let create = || load.run(&target, Requests::Contacts { keys: keys.clone(), next: &newcomer::NEXT });
+        let create = || load.run(&target, Requests::Contacts { keys: keys.clone(), next: &people::NEXT });
         let (turns, ceiling, least) = match site.database.engine {
             Engine::Sqlite => {
                 let file = site.dir.join(RAW_FILE);
@@ -101,7 +102,7 @@ impl Bench<'_> {
     pub(crate) fn pages(&mut self, site: &Site, server: &Server) -> Result<()> {
         let name = site.database.engine.name();
         let last = site.each / PAGE;
-        say!("{name}: walking to page {last}");
+        eprintln!("{name}: walking to page {last}");
         let key = &site.accounts[0].key;
         let cursor = walk(server, key, site.each - PAGE)?;
         let (first, deep) = (CONTACTS.to_owned(), format!("{CONTACTS}?cursor={cursor}"));
@@ -119,7 +120,7 @@ impl Bench<'_> {
 
     /// The same request on an installation with few contacts and on one with many.
     pub(crate) fn growth(&mut self, few: (&Site, &Server), many: (&Site, &Server)) -> Result<()> {
-        say!("{}: growth", few.0.database.engine.name());
+        eprintln!("{}: growth", few.0.database.engine.name());
         let gets = |site: &Site| site.gets(CONTACTS);
         self.few_and_many("GET", few, many, &gets, Target::AtMost(1.3))
     }
@@ -139,11 +140,11 @@ impl Bench<'_> {
         ];
         let engine = few.0.database.engine.name();
         for (kind, term) in &kinds {
-            say!("{engine}: q, {kind}");
+            eprintln!("{engine}: q, {kind}");
             let gets = |site: &Site| searches(site, *term);
             self.few_and_many(&format!("q, {kind}"), few, many, &gets, Target::AtMost(3.0))?;
         }
-        say!("{engine}: q, mixed");
+        eprintln!("{engine}: q, mixed");
         let gets = |site: &Site| {
             let all: Vec<Vec<Vec<u8>>> = kinds.iter().map(|(_, term)| searches(site, *term)).collect();
             (0..site.accounts.len()).flat_map(|at| all.iter().map(move |kind| kind[at].clone())).collect()

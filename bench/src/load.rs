@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 use tokio::runtime;
 use tokio::task::LocalSet;
 
-use crate::Result;
+use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::http::{self, Connection};
+use crate::people;
 use crate::process::{self, Cluster};
-use crate::relay::Request;
 use crate::run::Run;
-use crate::{newcomer, people};
 
 const CONTACTS: &str = "/api/v1/contacts";
 
@@ -35,6 +34,9 @@ pub(crate) struct Target {
     pub(crate) cluster: Option<Cluster>,
 }
 
+/// Writes the request with a given number.
+pub(crate) type Request = Arc<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
+
 /// The requests to send.
 pub(crate) enum Requests {
     /// These requests, in turn.
@@ -53,7 +55,7 @@ impl Requests {
                 let person = people::newcomer(next.fetch_add(1, Ordering::Relaxed));
                 http::write_post(CONTACTS, &keys[turn % keys.len()], &person.json(), out);
             }
-            Self::Numbered(request) => request(newcomer::reserve(1), out),
+            Self::Numbered(request) => request(people::reserve(1), out),
         }
     }
 }

@@ -8,12 +8,12 @@
 mod bare;
 mod clock;
 mod dashboard;
+mod error;
 mod figures;
 mod histogram;
 mod http;
 mod inbox;
 mod load;
-mod newcomer;
 mod options;
 mod people;
 mod pgbench;
@@ -35,22 +35,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::error::Result;
 use crate::figures::{Bench, RAW_FILE};
 use crate::options::{Cli, Command, Engine, Figure, Options};
 use crate::report::Report;
 use crate::server::Program;
 use crate::site::{Scratch, Site};
 
-type Error = Box<dyn std::error::Error + Send + Sync>;
-type Result<T> = std::result::Result<T, Error>;
-
 const DOCUMENT: &str = "docs/PERFORMANCE.md";
-
-/// Prints progress to standard error. Standard output is for results.
-macro_rules! say {
-    ($($text:tt)*) => { eprintln!($($text)*) };
-}
-pub(crate) use say;
 
 fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();

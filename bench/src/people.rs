@@ -3,6 +3,7 @@
 //! A few names are common and many are rare, so that a search for a name has as many matches as in a real address book.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use frontdesk_kernel::{Email, Phone};
 
@@ -16,6 +17,14 @@ pub(crate) const FULL_NAME: (&str, &str) = ("Katarina", "Kaplan");
 const RARE_HITS: u64 = 5;
 /// Two letters that many words begin with.
 pub(crate) const BEGINNING: &str = "da";
+
+/// The number of the next person that no account has yet. All writers share this counter.
+pub(crate) static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Reserves numbers and returns the first of them.
+pub(crate) fn reserve(count: u64) -> u64 {
+    NEXT.fetch_add(count, Ordering::Relaxed)
+}
 
 #[rustfmt::skip]
 const FIRST: [&str; 60] = [

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::Result;
+use crate::error::Result;
 
 /// The unit of CPU times in `/proc/PID/stat`. It is the same on every Linux.
 const TICK: Duration = Duration::from_millis(10);

@@ -15,12 +15,12 @@ use frontdesk_kernel::Ids;
 use frontdesk_search as search;
 use rusqlite::{CachedStatement, Connection, params};
 
+use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::load::Load;
-use crate::newcomer::Newcomer;
 use crate::run::Run;
-use crate::site::{self, Account};
-use crate::{Result, process, statements};
+use crate::site::{self, Account, Newcomer};
+use crate::{process, statements};
 
 /// Maximum rows in one commit, as in the server's writer (`db/src/sqlite/writer.rs`). Where each caller waits for its
 /// commit before it sends the next request, a commit has at most one row per caller.

@@ -6,9 +6,10 @@ use std::{fs, thread};
 
 use serde_json::{Value, json};
 
+use crate::error::Result;
 use crate::load::Load;
+use crate::process;
 use crate::run::{Ratio, Run};
-use crate::{Result, process, say};
 
 const BEGIN: &str = "<!-- results: written by `make bench ARGS=--write` -->";
 const END: &str = "<!-- end of results -->";
@@ -107,7 +108,7 @@ impl Report {
 
     /// Stores a line and prints it immediately, because a whole run takes long.
     fn add(&mut self, cells: [String; 6], json: Value) {
-        say!("  {}", cells.join(" | "));
+        eprintln!("  {}", cells.join(" | "));
         self.lines.push(Line { cells, json });
     }
 

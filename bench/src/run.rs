@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::{Result, say};
+use crate::error::Result;
 
 /// One timed run.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ impl Turns {
         let mut turns = Self { a: Vec::new(), b: Vec::new() };
         for _ in 0..rounds.max(1) {
             let (a, b) = (a()?, b()?);
-            say!("  {} / {}", a.summary(), b.summary());
+            eprintln!("  {} / {}", a.summary(), b.summary());
             turns.a.push(a);
             turns.b.push(b);
         }

@@ -11,7 +11,7 @@ use std::{env, thread};
 use serde_json::Value;
 use tokio::runtime;
 
-use crate::Result;
+use crate::error::Result;
 use crate::http::{self, Connection};
 
 const STOP_PATIENCE: Duration = Duration::from_mins(1);

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::error::Result;
 use crate::figures::Bench;
 use crate::options::{Engine, Options};
+use crate::process;
 use crate::report::thousands;
 use crate::run::Run;
 use crate::runs::model::Model;
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site, open_sqlite};
-use crate::{Result, process, say};
 
 /// The model's delay is longer than the measurement, so the started runs do no work during it.
 const MODEL_DELAY: Duration = Duration::from_mins(10);
@@ -57,7 +58,7 @@ impl Bench<'_> {
         idle: u64,
     ) -> Result<()> {
         let name = site.database.engine.name();
-        say!("{name}: an idle server");
+        eprintln!("{name}: an idle server");
         let server = serve()?;
         for account in &site.accounts {
             let assistant = server.create("/api/v1/assistants", &account.key, &json!({ "name": "Robin" }))?;
@@ -70,7 +71,7 @@ impl Bench<'_> {
         server.stop()?;
 
         let many = thousands(idle);
-        say!("{name}: {many} triggers that are not due");
+        eprintln!("{name}: {many} triggers that are not due");
         multiply(site, idle / site.accounts.len() as u64, None)?;
         let server = serve()?;
         let after = watch(site, &server)?;
@@ -80,7 +81,7 @@ impl Bench<'_> {
         self.report.state(&figure, added, "ms", IDLE_MILLIS_MAX);
 
         let many = thousands(due);
-        say!("{name}: {many} triggers that are due");
+        eprintln!("{name}: {many} triggers that are due");
         let started = site.database.count("SELECT count(*) FROM runs")?;
         multiply(site, due / site.accounts.len() as u64, Some(crate::clock::now().millis()))?;
         let server = serve()?;

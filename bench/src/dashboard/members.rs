@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::Result;
+use crate::error::Result;
 use crate::server::Server;
 use crate::site::Site;
 

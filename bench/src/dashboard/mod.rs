@@ -11,15 +11,16 @@ mod switch;
 use std::thread;
 use std::time::Duration;
 
+use crate::error::Result;
 use crate::figures::Bench;
 use crate::inbox::fixture::Fixture;
 use crate::inbox::graph::STAND_IN;
 use crate::options::Options;
+use crate::process;
 use crate::relay::{self, Sink};
 use crate::report::{megabytes, thousands};
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
-use crate::{Result, process, say};
 
 use members::Member;
 
@@ -74,7 +75,7 @@ struct Office<'s> {
 impl Bench<'_> {
     fn idle_streams(&mut self, office: &Office<'_>) -> Result<()> {
         let name = office.site.database.engine.name();
-        say!("{name}: {STREAMS} idle streams");
+        eprintln!("{name}: {STREAMS} idle streams");
         office.server.ask(&office.members[0].get("/app/api/session"))?;
         let memory = || -> Result<f64> {
             thread::sleep(SETTLE);
@@ -91,7 +92,7 @@ impl Bench<'_> {
 
     fn messages_on_streams(&mut self, office: &Office<'_>) -> Result<()> {
         let name = office.site.database.engine.name();
-        say!("{name}: messages that {MEMBERS} members hear of");
+        eprintln!("{name}: messages that {MEMBERS} members hear of");
         let heard = streams::listen(office, self.load.measured)?;
         let figure =
             format!("{name}: vendor's webhook to the streams of {MEMBERS} members, p95 of {}", heard.count());
@@ -102,7 +103,7 @@ impl Bench<'_> {
     fn switches(&mut self, office: &Office<'_>) -> Result<()> {
         let name = office.site.database.engine.name();
         let many = thousands(office.fixture.conversations.len() as u64);
-        say!("{name}: opening conversations, {many} there are");
+        eprintln!("{name}: opening conversations, {many} there are");
         // The members stay connected during the measurement.
         let open = streams::open(office.server.address, office.members, MEMBERS)?;
         let took = switch::measure(office)?;

@@ -14,10 +14,11 @@ use tokio::time::{interval, sleep};
 
 use super::Office;
 use super::members::Member;
+use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::http::{self, Connection};
 use crate::inbox::graph;
-use crate::{Result, newcomer};
+use crate::people;
 
 const PATH: &str = "/app/api/stream";
 /// Messages from customers per second.
@@ -85,7 +86,7 @@ pub(super) fn listen(office: &Office<'_>, time: Duration) -> Result<Histogram> {
 /// Sends the vendor's webhooks one after the other, at a steady rate.
 async fn send(office: &Office<'_>, messages: usize, journal: &RefCell<Journal>) -> Result<()> {
     let (request, mut vendor) = (office.fixture.questions(), Connection::open(office.server.address).await?);
-    let first = newcomer::reserve(messages as u64);
+    let first = people::reserve(messages as u64);
     let mut turns = interval(Duration::from_secs(1) / MESSAGES_PER_SECOND);
     for number in (first..).take(messages) {
         turns.tick().await;

@@ -8,7 +8,7 @@ use tokio::runtime;
 
 use super::Office;
 use super::members::Member;
-use crate::Result;
+use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::http::Connection;
 use crate::inbox::fixture::Conversation;

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::ceiling;
 use super::fixture::Fixture;
 use super::graph::TEMPLATES_STAND_IN;
+use crate::error::Result;
 use crate::figures::{Bench, RAW_FILE};
 use crate::load::Load;
 use crate::options::{Engine, Options};
@@ -24,7 +25,7 @@ use crate::report::{Target as Wanted, megabytes, thousands};
 use crate::run::{Run, Turns};
 use crate::server::{Program, Server};
 use crate::site::{ACCOUNTS, Number, Scratch, Site};
-use crate::{Result, clock, http, process, raw, say, statements};
+use crate::{clock, http, process, raw, statements};
 
 const BROADCASTS: &str = "/api/v1/broadcasts";
 const LOOK_PERIOD: Duration = Duration::from_millis(10);
@@ -96,7 +97,7 @@ impl Bench<'_> {
         site.tidy()?;
         let server = site.serve()?;
 
-        say!("{name}: {many} recipients added");
+        eprintln!("{name}: {many} recipients added");
         let added = Turns::take(self.rounds, || crowd.add(&server), || crowd.added_by_ceiling(&load))?;
         self.compare(
             &format!("{name}: recipients added / {ceiling}"),
@@ -105,7 +106,7 @@ impl Bench<'_> {
             Wanted::AtLeast(0.5),
         );
 
-        say!("{name}: {many} recipients handed over");
+        eprintln!("{name}: {many} recipients handed over");
         let least = if crowd.copy.is_some() { 0.6 } else { 0.5 };
         let few = crowd.hand_over(&server, crowd.contacts.len() / 100)?;
         let sent = Turns::take(
@@ -123,13 +124,13 @@ impl Bench<'_> {
         self.report.state(&format!("{name}: memory, a hundredth of them"), memory(&[few]), "MB", 150.0);
         self.report.state(&format!("{name}: memory, {many} recipients"), memory(&sent.a), "MB", 150.0);
 
-        say!("{name}: messages in the middle of a broadcast");
+        eprintln!("{name}: messages in the middle of a broadcast");
         let between = crowd.interrupt(&server, load)?;
         let p99 = between.p99.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
         self.report.state(&format!("{name}: message in the middle of a broadcast, p99"), p99, "ms", 1_000.0);
         server.stop()?;
 
-        say!("{name}: a broadcast at {USUAL_PER_SECOND} a second");
+        eprintln!("{name}: a broadcast at {USUAL_PER_SECOND} a second");
         let off = crowd.paced()?;
         self.report.state(
             &format!("{name}: broadcast at {USUAL_PER_SECOND} a second, off by"),

@@ -15,11 +15,12 @@ use serde_json::json;
 
 use super::fixture::{Conversation, Fixture};
 use super::graph;
+use crate::error::Result;
 use crate::load::Load;
 use crate::pgbench::MessageScripts;
 use crate::run::Run;
 use crate::site::Site;
-use crate::{Result, clock, newcomer, raw, statements};
+use crate::{clock, people, raw, statements};
 
 /// A message and what is written with it.
 struct Row {
@@ -32,7 +33,7 @@ struct Row {
 
 impl Row {
     fn inbound(conversation: Conversation, ids: &Ids) -> Self {
-        let (now, number) = (clock::now(), newcomer::reserve(1));
+        let (now, number) = (clock::now(), people::reserve(1));
         let message = Message {
             direction: Direction::Inbound,
             sender_type: SenderType::Customer,
@@ -44,7 +45,7 @@ impl Row {
     }
 
     fn outbound(conversation: Conversation, ids: &Ids) -> Self {
-        let (now, number) = (clock::now(), newcomer::reserve(1));
+        let (now, number) = (clock::now(), people::reserve(1));
         Self::of(conversation, going_out(conversation, ids, now, number), ids, now)
     }
 
@@ -162,7 +163,7 @@ pub(super) fn outbound(
     let mut under_way = VecDeque::with_capacity(ahead + 1);
     let make = || {
         let row = Row::outbound(*turns.next().ok_or("no conversations")?, &ids);
-        let number = newcomer::reserve(1);
+        let number = people::reserve(1);
         let beside: EventId = ids.next(clock::now());
         let taken =
             Taken { message: row.message.id, name: graph::taken(number), change: row.change(), beside };

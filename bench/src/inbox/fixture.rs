@@ -9,11 +9,13 @@ use frontdesk_inbox::conversations::ConversationId;
 use serde_json::{Value, json};
 
 use super::graph::{self, NUMBER};
+use crate::error::Result;
+use crate::load::Request;
 use crate::people::{self, Person};
-use crate::relay::{self, Request, Sink};
+use crate::relay::{self, Sink};
 use crate::server::Server;
 use crate::site::Site;
-use crate::{Result, clock, http};
+use crate::{clock, http};
 
 const MESSAGES: &str = "/api/v1/messages";
 const PAGE_MAX: usize = 100;

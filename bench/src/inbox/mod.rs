@@ -13,16 +13,17 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 
+use crate::error::Result;
 use crate::figures::{Bench, RAW_FILE};
 use crate::load::{Load, Requests, Target};
 use crate::options::{Engine, Options, Sizes};
+use crate::people;
 use crate::pgbench::Pgbench;
 use crate::relay::{Relay, Sink};
 use crate::report::{Target as Wanted, thousands};
 use crate::run::{Run, Turns, median, median_time};
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
-use crate::{Result, newcomer, say};
 
 use fixture::Fixture;
 use graph::STAND_IN;
@@ -70,7 +71,7 @@ impl Bench<'_> {
     fn inbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
         let Inbox { site, fixture, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
-        say!("{name}: messages that come in");
+        eprintln!("{name}: messages that come in");
         site.tidy()?;
         let server = site.serve()?;
         let take = || inbox.take_in(&server, &load);
@@ -94,7 +95,7 @@ impl Bench<'_> {
         let Inbox { site, fixture, sink, sizes, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
         let count = sizes.messages as usize;
-        say!("{name}: {} messages that go out", thousands(sizes.messages));
+        eprintln!("{name}: {} messages that go out", thousands(sizes.messages));
         site.tidy()?;
         let server = site.serve()?;
         let relay = Relay { load, target: site.target(&server)?, request: fixture.news(), sink };
@@ -108,7 +109,7 @@ impl Bench<'_> {
         };
         let rate = median(&turns.a).rate * SHARE;
         site.tidy()?;
-        say!("{name}: {rate:.0} messages a second that go out");
+        eprintln!("{name}: {rate:.0} messages a second that go out");
         let steady = (0..self.rounds.max(1)).map(|_| relay.steady(rate)).collect::<Result<Vec<Run>>>()?;
         server.stop()?;
         inbox.check_handed_over()?;
@@ -128,7 +129,7 @@ impl Bench<'_> {
 
     /// The stand-in by itself, with the requests that the server sends it.
     fn stand_in(&mut self) -> Result<()> {
-        say!("the stand-in by itself");
+        eprintln!("the stand-in by itself");
         let sink = Sink::start(STAND_IN)?;
         let target = Target { address: sink.address, pid: process::id(), cluster: None };
         let run = self.load.run(&target, Requests::Numbered(Arc::new(graph::write_send)))?;
@@ -143,9 +144,9 @@ impl Inbox<'_> {
     /// Sends inbound messages for one run, and checks that every one of them is stored.
     fn take_in(&self, server: &Server, load: &Load) -> Result<Run> {
         let count = || self.site.database.count(INBOUND);
-        let (before, first) = (count()?, newcomer::reserve(0));
+        let (before, first) = (count()?, people::reserve(0));
         let run = load.run(&self.site.target(server)?, Requests::Numbered(self.fixture.questions()))?;
-        let (kept, told) = (count()? - before, newcomer::reserve(0) - first);
+        let (kept, told) = (count()? - before, people::reserve(0) - first);
         if kept.unsigned_abs() == told {
             Ok(run)
         } else {

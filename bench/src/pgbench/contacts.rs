@@ -7,9 +7,10 @@ use frontdesk_platform::limits::FAILURES_MAX;
 use frontdesk_search as search;
 
 use super::script::{ID, NEXT_ID, array, filled};
+use crate::error::Result;
 use crate::people::{self, Person, SCATTER};
 use crate::site::Site;
-use crate::{Result, newcomer, statements};
+use crate::statements;
 
 /// Different people in the script. Phones and emails are different for every contact.
 const PEOPLE: u64 = 100;
@@ -55,7 +56,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
         ids.push(account.id.to_string());
         hashes.push(format!("\\x{hash}"));
     }
-    let known: Vec<Person> = (0..PEOPLE).map(|_| people::newcomer(newcomer::reserve(1))).collect();
+    let known: Vec<Person> = (0..PEOPLE).map(|_| people::newcomer(people::reserve(1))).collect();
     let of_person =
         |field: fn(&Person) -> String| format!("({})[:person]", array(known.iter().map(field), "text"));
 

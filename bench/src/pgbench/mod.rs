@@ -16,11 +16,11 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_kernel::Ids;
 use postgres::Client;
 
+use crate::error::Result;
 use crate::load::Load;
-use crate::newcomer::{self, Newcomer};
 use crate::run::Run;
-use crate::site::Site;
-use crate::{Result, clock, process};
+use crate::site::{Newcomer, Site};
+use crate::{clock, people, process};
 
 pub(crate) use messages::MessageScripts;
 
@@ -106,7 +106,7 @@ impl<'s> Pgbench<'s> {
     pub(crate) fn run(&self, load: &Load) -> Result<Run> {
         let mut client = self.site.database.client()?;
         let cluster = self.site.database.cluster()?;
-        let cpu = || Ok::<_, crate::Error>(process::usage(std::process::id(), cluster)?.database);
+        let cpu = || Ok::<_, crate::error::Error>(process::usage(std::process::id(), cluster)?.database);
         let before = self.count(&mut client)?;
         // The first second is the warm-up, which opens connections and prepares statements. The last may be cut short.
         let seconds = load.measured.as_secs() as usize;
@@ -145,7 +145,7 @@ impl<'s> Pgbench<'s> {
             "i=0".to_owned(),
             format!("clients={}", load.connections),
             format!("first={}", now.millis() << 12),
-            format!("number={}", newcomer::reserve(NUMBERS_RESERVED)),
+            format!("number={}", people::reserve(NUMBERS_RESERVED)),
             format!("minute={}", now.minute()),
         ];
         variables.extend(self.plan.values.iter().map(|(name, value)| format!("{name}={value}")));

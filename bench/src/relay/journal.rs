@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::histogram::Histogram;
-use crate::newcomer;
+use crate::people;
 
 /// The requests of one run, from sending to arrival at the endpoint. Each counts once, however often it arrives.
 pub(crate) struct Journal {
@@ -23,7 +23,7 @@ struct Entry {
 impl Journal {
     pub(crate) fn new(count: usize) -> Self {
         Self {
-            first: newcomer::reserve(count as u64),
+            first: people::reserve(count as u64),
             entries: std::iter::repeat_with(Entry::default).take(count).collect(),
             arrived: AtomicUsize::new(0),
         }

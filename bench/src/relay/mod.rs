@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::load::{Load, Target};
+use crate::error::Result;
+use crate::load::{Load, Request, Target};
+use crate::process;
 use crate::run::Run;
-use crate::{Result, process};
 
 use journal::Journal;
-pub(crate) use posts::Request;
 use posts::{Pace, Posts};
 pub(crate) use sink::{Sink, SinkBehavior};
 

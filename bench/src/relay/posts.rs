@@ -10,8 +10,9 @@ use tokio::runtime;
 use tokio::task::LocalSet;
 
 use super::journal::Journal;
-use crate::Result;
+use crate::error::Result;
 use crate::http::Connection;
+use crate::load::Request;
 
 /// Time to open connections before the first request of a steady load is due.
 const OPENING: Duration = Duration::from_millis(100);
@@ -23,9 +24,6 @@ pub(crate) enum Pace {
     /// This many requests a second, whether or not earlier ones have a response.
     Steady(f64),
 }
-
-/// Writes the request with a given number.
-pub(crate) type Request = Arc<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
 
 /// The requests, where they go, and at what pace.
 pub(crate) struct Posts {

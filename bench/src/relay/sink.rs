@@ -13,7 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 
 use super::journal::Journal;
-use crate::{Result, http};
+use crate::error::Result;
+use crate::http;
 
 const BUFFER_BYTES: usize = 16 * 1024;
 

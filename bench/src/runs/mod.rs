@@ -11,15 +11,15 @@ use frontdesk_kernel::Timestamp;
 use serde_json::{Value, json};
 use tokio::runtime;
 
+use crate::error::Result;
 use crate::figures::Bench;
 use crate::http::{self, Connection};
 use crate::options::{Engine, Options};
-use crate::process::Cluster;
+use crate::process::{self, Cluster};
 use crate::report::{megabytes, thousands};
 use crate::run::Run;
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
-use crate::{Result, process, say};
 
 use model::{ASKS, Model, TOOL_TICKS};
 
@@ -77,7 +77,7 @@ impl Bench<'_> {
         waiting: usize,
     ) -> Result<()> {
         let name = engine.name();
-        say!("{name}: ticks of a run");
+        eprintln!("{name}: ticks of a run");
         model.take(Duration::ZERO);
         let mut ticks = Vec::with_capacity(LONE_RUNS);
         for _ in 0..LONE_RUNS {
@@ -94,7 +94,7 @@ impl Bench<'_> {
         );
 
         let many = thousands(waiting as u64);
-        say!("{name}: {many} runs that wait");
+        eprintln!("{name}: {many} runs that wait");
         office.start_many(waiting, &format!("{ASKS}, please."))?;
         office.wait_until(|server_says| {
             server_says("waiting") && !server_says("running") && !server_says("queued")
@@ -107,7 +107,7 @@ impl Bench<'_> {
             WAITING_MEGABYTES_MAX,
         );
 
-        say!("{name}: {CROWD_RUNS} runs at once");
+        eprintln!("{name}: {CROWD_RUNS} runs at once");
         model.take(CROWD_DELAY);
         let begun_with = process::usage(office.server.pid(), cluster)?;
         let ids = office.start_many(CROWD_RUNS, "Look around.")?;

@@ -16,7 +16,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Result, http};
+use crate::error::Result;
+use crate::http;
 
 /// A goal with this word makes the model ask a person.
 pub(super) const ASKS: &str = "bench-ask";

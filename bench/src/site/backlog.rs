@@ -8,10 +8,11 @@ use frontdesk_platform::webhooks::{DeliveryId, EndpointId};
 use postgres::types::Type;
 use rusqlite::params;
 
+use super::newcomer::Newcomer;
 use super::{Site, postgres as pg, sqlite};
-use crate::newcomer::Newcomer;
+use crate::error::Result;
 use crate::options::Engine;
-use crate::{Result, clock, statements};
+use crate::{clock, statements};
 
 /// The event type of the waiting deliveries. No run creates more events of this type.
 pub(crate) const WAITING: &str = event_types::UPDATED.name();

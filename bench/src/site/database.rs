@@ -8,7 +8,7 @@ use frontdesk_testdb::PostgresDatabase;
 use postgres::{Client, NoTls};
 
 use super::sqlite;
-use crate::Result;
+use crate::error::Result;
 use crate::options::Engine;
 use crate::process::Cluster;
 

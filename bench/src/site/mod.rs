@@ -5,6 +5,7 @@
 
 mod backlog;
 mod database;
+mod newcomer;
 mod postgres;
 mod seed;
 mod sqlite;
@@ -25,13 +26,15 @@ use serde_json::{Value, json};
 
 pub(crate) use backlog::WAITING;
 pub(crate) use database::{Database, Scratch};
+pub(crate) use newcomer::Newcomer;
 pub(crate) use sqlite::{open as open_sqlite, open_index as open_sqlite_index};
 
+use crate::error::Result;
+use crate::http;
 use crate::load::Target;
 use crate::options::Engine;
 use crate::report::thousands;
 use crate::server::{Program, Server};
-use crate::{Result, http, say};
 
 pub(crate) const ACCOUNTS: usize = 10;
 const TAGS: usize = 20;
@@ -88,7 +91,7 @@ impl Site {
         }
         site.define()?;
         let started = Instant::now();
-        say!("{}: writing {} contacts", engine.name(), thousands(contacts));
+        eprintln!("{}: writing {} contacts", engine.name(), thousands(contacts));
         match engine {
             Engine::Sqlite => {
                 sqlite::fill(&mut site)?;
@@ -96,7 +99,7 @@ impl Site {
             }
             Engine::Postgres => postgres::fill(&mut site)?,
         }
-        say!("{}: written in {:.0} s", engine.name(), started.elapsed().as_secs_f64());
+        eprintln!("{}: written in {:.0} s", engine.name(), started.elapsed().as_secs_f64());
         Ok(site)
     }
 
@@ -186,7 +189,7 @@ impl Site {
 
     /// Writes events of the first account, each with an overdue delivery to that endpoint.
     pub(crate) fn fall_behind(&self, endpoint: EndpointId, deliveries: u64) -> Result<()> {
-        say!("{}: writing {} deliveries", self.database.engine.name(), thousands(deliveries));
+        eprintln!("{}: writing {} deliveries", self.database.engine.name(), thousands(deliveries));
         backlog::fill(self, endpoint, deliveries)
     }
 

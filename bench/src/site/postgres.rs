@@ -10,7 +10,7 @@ use postgres::types::{ToSql, Type};
 
 use super::Site;
 use super::seed::{Seed, seeds};
-use crate::Result;
+use crate::error::Result;
 
 pub(super) const CHUNK_ROWS: usize = 20_000;
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::seed::{Seed, seeds};
 use super::{Site, settle};
-use crate::Result;
+use crate::error::Result;
 use crate::statements;
 
 pub(super) const TRANSACTION_ROWS: usize = 10_000;

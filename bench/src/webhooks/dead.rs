@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;
 
-use crate::Result;
+use crate::error::Result;
 
 /// An address that refuses connections. While this value lives, no other process can bind the address.
 pub(super) struct Dead {

@@ -10,15 +10,17 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::event_types;
 
+use crate::error::Result;
 use crate::figures::{Bench, CONTACTS};
+use crate::load::Request;
 use crate::options::{Engine, Figure, Options, Sizes};
 use crate::pgbench::Pgbench;
-use crate::relay::{Relay, Request, Sink, SinkBehavior};
+use crate::relay::{Relay, Sink, SinkBehavior};
 use crate::report::{Target, thousands};
 use crate::run::{Run, Turns, median, median_time};
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site, WAITING};
-use crate::{Result, http, people, say};
+use crate::{http, people};
 
 use dead::Dead;
 
@@ -84,18 +86,18 @@ impl Bench<'_> {
         let mut ceiling = Vec::new();
         for round in 1..=self.rounds.max(1) {
             for ((site, server), runs) in sites.iter().zip(&servers).zip(&mut runs) {
-                say!(
+                eprintln!(
                     "{}: {} deliveries, round {round}",
                     site.database.engine.name(),
                     thousands(sizes.deliveries)
                 );
                 let run = self.relay(site, server, sink)?.saturate(count)?;
-                say!("  {}", run.summary());
+                eprintln!("  {}", run.summary());
                 runs.push(run);
             }
             if let Some(pgbench) = &pgbench {
                 let run = pgbench.run(&self.load)?;
-                say!("  pgbench: {}", run.summary());
+                eprintln!("  pgbench: {}", run.summary());
                 ceiling.push(run);
             }
         }
@@ -164,7 +166,7 @@ impl Bench<'_> {
         server.stop()?;
         behind.fall_behind(endpoint, sizes.backlog)?;
         free.tidy()?;
-        say!("{name}: {rate:.0} POSTs a second");
+        eprintln!("{name}: {rate:.0} POSTs a second");
         // Only one server runs at a time, because the other would continue to call the dead endpoint.
         let take = |site: &Site| {
             let server = site.serve()?;

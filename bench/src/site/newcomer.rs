@@ -1,23 +1,14 @@
 //! The rows that the POST of a contact writes, for the ceilings that write them without the server.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use frontdesk_crm::contacts::{Contact, ContactId};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::EventId;
 use serde::Serialize;
 
+use super::Account;
+use crate::clock;
+use crate::error::Result;
 use crate::people::{self, Person};
-use crate::site::Account;
-use crate::{Result, clock};
-
-/// The number of the next person that no account has yet. All writers share this counter.
-pub(crate) static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// Reserves numbers and returns the first of them.
-pub(crate) fn reserve(count: u64) -> u64 {
-    NEXT.fetch_add(count, Ordering::Relaxed)
-}
 
 /// The rows of one POST.
 pub(crate) struct Newcomer<'s> {
@@ -36,7 +27,7 @@ struct ContactEvent<'a> {
 
 impl<'s> Newcomer<'s> {
     pub(crate) fn new(account: &'s Account, ids: &Ids) -> Result<Self> {
-        let person = people::newcomer(reserve(1));
+        let person = people::newcomer(people::reserve(1));
         let now = clock::now();
         let id: ContactId = ids.next(now);
         let words = frontdesk_search::words(&person.search_text(), account.num);

@@ -1,0 +1,27 @@
+//! Modules of this crate import in one direction: each only from lower floors.
+
+use frontdesk_direction::{Floors, files_import_in_one_direction, modules_import_in_one_direction};
+
+const FLOORS: Floors<'_> = &[
+    &["clock", "error", "histogram", "http", "people", "statements"],
+    &["process", "run", "server"],
+    &["bare", "load"],
+    &["options", "relay", "report"],
+    &["site"],
+    &["pgbench", "raw"],
+    &["figures"],
+    &["inbox", "runs", "webhooks"],
+    &["dashboard", "triggers"],
+];
+
+const SRC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+
+#[test]
+fn modules_import_only_from_floors_below() {
+    modules_import_in_one_direction(SRC, FLOORS);
+}
+
+#[test]
+fn files_import_each_other_in_no_circle() {
+    files_import_in_one_direction(SRC);
+}
