@@ -63,6 +63,17 @@ it('hides the navigation inside a conversation, and shows it again in the list',
   await navigation.waitFor();
 });
 
+it('finds the other pages under More, which shows that one of them is open', async () => {
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  expect(await page.getByRole('link', { name: 'Bookings' }).isVisible()).toBe(false);
+  await more.tap();
+  await page.getByRole('menuitem', { name: 'Bookings' }).tap();
+  await page.getByRole('heading', { name: 'Bookings' }).waitFor();
+  expect(await more.getAttribute('aria-current')).toBe('true');
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(clientWidth);
+});
+
 it('moves a deal to another stage', async () => {
   await page.getByRole('link', { name: 'Deals' }).tap();
   await page.getByRole('button', { name: /Move .Oak table./ }).tap();

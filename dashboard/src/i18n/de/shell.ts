@@ -42,6 +42,11 @@ export const shell: Translation<typeof original> = {
   'nav.bookings': 'Termine',
   'nav.settings': 'Einstellungen',
   'nav.unread': 'ungelesen',
+  'nav.waiting': 'wartend',
+  'nav.customers': 'Kunden',
+  'nav.automation': 'Automatisierung',
+  'nav.setup': 'Einrichtung',
+  'nav.more': 'Mehr',
 
   'palette.title': 'Suche und Befehle',
   'palette.search': 'Person, Unterhaltung, Deal oder Befehl finden',

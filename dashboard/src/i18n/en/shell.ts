@@ -39,6 +39,11 @@ export const shell = {
   'nav.bookings': 'Bookings',
   'nav.settings': 'Settings',
   'nav.unread': 'unread',
+  'nav.waiting': 'waiting',
+  'nav.customers': 'Customers',
+  'nav.automation': 'Automation',
+  'nav.setup': 'Setup',
+  'nav.more': 'More',
 
   'palette.title': 'Search and commands',
   'palette.search': 'Find a person, a conversation, a deal or a command',
