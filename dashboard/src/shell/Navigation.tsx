@@ -18,7 +18,7 @@ export function usePlaces(): Place[] {
 }
 
 const ENTRY =
-  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-[0.6875rem] font-medium md:min-h-11 md:w-full md:flex-none xl:min-h-8 xl:flex-row xl:justify-start xl:gap-2.5 xl:px-2.5 xl:text-sm';
+  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-[0.6875rem] font-medium md:min-h-11 md:w-full md:flex-none wide:min-h-8 wide:flex-row wide:justify-start wide:gap-2.5 wide:px-2.5 wide:text-sm';
 const CURRENT = 'bg-active text-ink';
 const OTHER = 'text-ink-soft hover:bg-sunken';
 
@@ -39,13 +39,13 @@ export function Navigation({
   return (
     <nav
       aria-label={t('nav.label')}
-      className={`${isHiddenOnPhone ? 'hidden md:flex' : 'flex'} shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-22 md:flex-col md:border-e md:border-t-0 md:p-2 xl:w-48 xl:items-stretch`}
+      className={`${isHiddenOnPhone ? 'hidden md:flex' : 'flex'} shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-22 md:flex-col md:border-e md:border-t-0 md:p-2 wide:w-48 wide:items-stretch`}
     >
-      <div className="flex flex-col items-center gap-1 max-md:hidden xl:mb-1 xl:flex-row xl:justify-between xl:ps-1.5">
+      <div className="flex flex-col items-center gap-1 max-md:hidden wide:mb-1 wide:flex-row wide:justify-between wide:ps-1.5">
         <img src="/app/icon.svg" alt="" width={32} height={32} />
         <IconButton
           label={t('palette.title')}
-          icon={<Search className="size-5 xl:size-4.5" aria-hidden />}
+          icon={<Search className="size-5 wide:size-4.5" aria-hidden />}
           onClick={onSearch}
         />
       </div>
@@ -72,8 +72,8 @@ export function Navigation({
 /** A line between groups on a narrow rail, a heading on a wide one, nothing on a phone. */
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="contents md:flex md:flex-col md:gap-0.5 md:not-first:mt-1 md:not-first:border-t md:not-first:border-line md:not-first:pt-1 xl:not-first:mt-3 xl:not-first:border-t-0 xl:not-first:pt-0">
-      <p className="px-2.5 pb-0.5 text-xs font-semibold text-ink-soft max-xl:hidden">{title}</p>
+    <div className="contents md:flex md:flex-col md:gap-0.5 md:not-first:mt-1 md:not-first:border-t md:not-first:border-line md:not-first:pt-1 wide:not-first:mt-3 wide:not-first:border-t-0 wide:not-first:pt-0">
+      <p className="px-2.5 pb-0.5 text-xs font-semibold text-ink-soft max-wide:hidden">{title}</p>
       {children}
     </div>
   );
@@ -88,7 +88,7 @@ function Entry({ place, badge }: { place: Place; badge: number | undefined }) {
       inactiveProps={{ className: OTHER }}
       className={`${ENTRY} ${place.isOnPhoneBar ? '' : 'max-md:hidden'}`}
     >
-      <Icon className="size-5 shrink-0 xl:size-4" aria-hidden />
+      <Icon className="size-5 shrink-0 wide:size-4" aria-hidden />
       <span className="max-w-full truncate">{t(place.label)}</span>
       <Badge count={badge} label={t(place.badgeLabel ?? 'nav.waiting')} />
     </Link>
@@ -98,7 +98,7 @@ function Entry({ place, badge }: { place: Place; badge: number | undefined }) {
 function Badge({ count, label }: { count: number | undefined; label: string }) {
   if (!count) return null;
   return (
-    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-[0.6875rem] leading-4 font-semibold text-on-accent xl:static xl:ms-auto">
+    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-[0.6875rem] leading-4 font-semibold text-on-accent wide:static wide:ms-auto">
       {count > 99 ? '99+' : count}
       <span className="sr-only"> {label}</span>
     </span>
