@@ -13,6 +13,8 @@ import {
 } from 'lucide-react';
 import { type ButtonHTMLAttributes, useState } from 'react';
 import type { InboxRow } from '@/api/app';
+import { useAssistantName } from '@/assistants/names';
+import { assistantsQuery } from '@/assistants/queries';
 import { type Command, useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { contactName } from '@/contacts/names';
@@ -24,9 +26,7 @@ import { Button, IconButton } from '@/ui/Button';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { Badge } from '@/ui/Tag';
 import type { ConversationActions } from './actions';
-import { useAssistantName } from './assistants';
 import { ChannelIcon } from './channel';
-import { assistantsQuery } from './queries';
 import { snoozeChoices } from './snooze';
 
 interface HeaderProps {

@@ -2,9 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Event, Member } from '@/api/schema';
 import { t } from '@/i18n';
+import { alertPreferences, playTone, showNotification } from '@/live/alerts';
 import { membersQuery } from '@/session/queries';
 import { notify } from '@/ui/toast';
-import { alertPreferences, playTone, showNotification } from './alerts';
 
 /** The conversation whose new note mentions the member; null for any other event. */
 export function mentionedIn({ event_type: type, data }: Event, me: string): string | null {

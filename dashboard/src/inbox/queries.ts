@@ -89,11 +89,6 @@ export const cannedQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /canned-replies', undefined, { signal })).data,
 });
 
-export const assistantsQuery = queryOptions({
-  queryKey: ['assistants'],
-  queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
-});
-
 /** When a message was sent, delivered and read. */
 export const messageStatusesQuery = (id: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t, tDynamic } from '@/i18n';
-import { type AlertPreferences, alertPreferences, playTone, saveAlertPreferences } from '@/inbox/alerts';
 import { chooseSendKey, SEND_KEYS, type SendKey, sendKey } from '@/inbox/composer/preferences';
+import { type AlertPreferences, alertPreferences, playTone, saveAlertPreferences } from '@/live/alerts';
 import { Checkbox, SelectField } from '@/ui/Field';
 import { Page, Section } from '@/ui/Page';
 import { chooseTheme, currentTheme, THEMES, type Theme } from '@/ui/theme';

@@ -1,9 +1,9 @@
 import { Bot, UsersRound } from 'lucide-react';
 import type { ThreadMessage } from '@/api/app';
+import { useAssistantName } from '@/assistants/names';
 import { t, tDynamic } from '@/i18n';
 import { useMemberName } from '@/session/members';
 import { Button } from '@/ui/Button';
-import { useAssistantName } from '../assistants';
 
 /** Says before a reply is sent that it ends the assistant's part. */
 export function TakeOverStrip({ assistantId }: { assistantId: string | null }) {

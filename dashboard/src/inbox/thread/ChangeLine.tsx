@@ -1,8 +1,8 @@
 import type { ConversationChange } from '@/api/schema';
+import { useAssistantName } from '@/assistants/names';
 import { t } from '@/i18n';
 import { clockTime, fullTime } from '@/i18n/time';
 import { useMemberName } from '@/session/members';
-import { useAssistantName } from '../assistants';
 
 /** One line between the messages: what happened to the conversation, and who did it. */
 export function ChangeLine({ change }: { change: ConversationChange }) {
