@@ -1,12 +1,10 @@
 /** Every page, light and dark: nothing that axe finds serious, and nothing wider than a narrow phone. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { seriousFindings } from './axe';
 import { PAGES } from './pages';
 import { eventually, useScene } from './scene';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ANN = '+4915112345601';
 const SETTLE_MS = 200;
 const PHONE = { width: 360, height: 740 };
@@ -47,18 +45,6 @@ beforeAll(async () => {
   );
   paths.run = `/runs/${run?.id}`;
 });
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // Evaluated, not added as a script: the page's policy allows no other script.
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run({ exclude: [['[data-base-ui-focus-guard]']] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-  });
-}
 
 /** Goes to a page and waits until it has everything. */
 async function visit(page: Page, path: string): Promise<void> {

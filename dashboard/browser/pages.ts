@@ -7,6 +7,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   deals: '/deals',
   inquiries: '/inquiries',
   bookings: '/bookings',
+  approvals: '/approvals',
   shortcuts: '/shortcuts',
   profile: '/settings',
   preferences: '/settings/preferences',

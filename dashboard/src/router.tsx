@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from './api/errors';
+import { parseAskSearch } from './approvals/asks';
 import { parseContactSearch } from './contacts/search';
 import { parseBoardSearch } from './deals/search';
 import { parseInboxSearch } from './inbox/search';
@@ -129,6 +130,12 @@ const bookings = createRoute({
   path: '/bookings',
   component: lazyRouteComponent(() => import('./bookings/BookingsPage'), 'BookingsPage'),
 });
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: '/approvals',
+  validateSearch: parseAskSearch,
+  component: lazyRouteComponent(() => import('./approvals/ApprovalsPage'), 'ApprovalsPage'),
+});
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/runs/$runId',
@@ -216,6 +223,7 @@ const tree = root.addChildren([
     inquiries,
     inquiry,
     bookings,
+    approvals,
     run,
     shortcuts,
     settings.addChildren([

@@ -10,6 +10,8 @@ export interface Command {
   group: string;
   label: string;
   shortcut?: string;
+  /** A key that is held down runs it once: what it does cannot be undone. */
+  once?: boolean;
   run: () => void;
 }
 
@@ -73,7 +75,8 @@ export function useShortcuts(): void {
       const found = sequence.press(event, shortcuts, event.timeStamp);
       if (!found) return;
       event.preventDefault();
-      usable.findLast((command) => command.shortcut === found)?.run();
+      const command = usable.findLast(({ shortcut }) => shortcut === found);
+      if (!(event.repeat && command?.once)) command?.run();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

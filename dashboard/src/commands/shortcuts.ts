@@ -7,6 +7,7 @@ export const KEYS = {
   goDeals: 'g d',
   goInquiries: 'g q',
   goBookings: 'g b',
+  goApprovals: 'g a',
   goSettings: 'g s',
   search: '/',
   next: 'j',
@@ -25,6 +26,9 @@ export const KEYS = {
   contactPanel: 'p',
   create: 'c',
   moveDeal: 'v',
+  approve: 'o',
+  decline: 'd',
+  answerAsk: 'w',
   send: 'Mod+Enter',
 } as const;
 
@@ -39,6 +43,7 @@ export const SHORTCUTS = [
       ['nav.deals', KEYS.goDeals],
       ['nav.inquiries', KEYS.goInquiries],
       ['nav.bookings', KEYS.goBookings],
+      ['nav.approvals', KEYS.goApprovals],
       ['nav.settings', KEYS.goSettings],
       ['shortcuts.search', KEYS.search],
       ['shortcuts.create', KEYS.create],
@@ -67,6 +72,14 @@ export const SHORTCUTS = [
       ['composer.template', KEYS.template],
       ['composer.canned', KEYS.canned],
       ['composer.send', KEYS.send],
+    ],
+  },
+  {
+    title: 'shortcuts.approvals',
+    entries: [
+      ['asks.approve', KEYS.approve],
+      ['asks.decline', KEYS.decline],
+      ['asks.answer', KEYS.answerAsk],
     ],
   },
   { title: 'shortcuts.rows', entries: [['shortcuts.selectRow', KEYS.select]] },

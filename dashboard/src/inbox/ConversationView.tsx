@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
+import { useOpenAskCount } from '@/approvals/queries';
 import { t } from '@/i18n';
 import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
@@ -20,6 +21,10 @@ import { useDrafts } from './services';
 import { Thread } from './thread/Thread';
 
 const Dialog = lazyDialog(() => import('@/ui/Dialog').then((module) => module.Dialog));
+
+const ConversationAsks = lazy(async () => ({
+  default: (await import('@/approvals/ConversationAsks')).ConversationAsks,
+}));
 
 interface ViewProps {
   id: string;
@@ -88,6 +93,7 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
         />
         <Thread key={`thread-${id}`} row={row} onQuote={quote} />
         <Viewers conversationId={id} />
+        <WaitingAsks key={`asks-${id}`} conversationId={id} />
         {can('messages:send') && <Composer key={`composer-${id}`} row={row} />}
       </section>
       {panelOpen && wide && (
@@ -154,6 +160,20 @@ function useWide(): boolean {
     return () => media.removeEventListener('change', update);
   }, []);
   return wide;
+}
+
+/** Looked for while any ask waits. It stays once it is shown, with who answered. */
+function WaitingAsks({ conversationId }: { conversationId: string }) {
+  const waits = useOpenAskCount() > 0;
+  const [shown, setShown] = useState(waits);
+  if (waits && !shown) setShown(true);
+  return (
+    shown && (
+      <Suspense fallback={null}>
+        <ConversationAsks conversationId={conversationId} />
+      </Suspense>
+    )
+  );
 }
 
 function Viewers({ conversationId }: { conversationId: string }) {

@@ -1,5 +1,6 @@
 import { Outlet, useMatch, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useOpenAskCount } from '@/approvals/queries';
 import { useCommands, useShortcuts } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
@@ -24,6 +25,7 @@ export function Shell() {
   useRunOutbox();
   useShortcuts();
   const counts = useInboxCounts();
+  const waiting = useOpenAskCount();
   useWindowTitle(counts?.unread ?? 0, useSession().account.name);
   // On a phone the conversation needs the room; its back button leads to the list and the navigation.
   const inConversation = Boolean(useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false }));
@@ -56,7 +58,7 @@ export function Shell() {
         {t('nav.skip')}
       </a>
       <Navigation
-        badges={{ '/inbox': counts?.unread }}
+        badges={{ '/inbox': counts?.unread, '/approvals': waiting }}
         isHiddenOnPhone={inConversation}
         onSearch={() => setPaletteOpen(true)}
       />

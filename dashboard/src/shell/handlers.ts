@@ -1,4 +1,5 @@
 /** What the features do with events of the account. Every list is written once for a batch, and drawn once. */
+import { approvalsLive } from '@/approvals/live';
 import { bookingsLive } from '@/bookings/live';
 import { contactsLive } from '@/contacts/live';
 import { dealsLive } from '@/deals/live';
@@ -13,5 +14,6 @@ export const HANDLERS: readonly LiveHandler[] = [
   dealsLive,
   inquiriesLive,
   bookingsLive,
+  approvalsLive,
   settingsLive,
 ];

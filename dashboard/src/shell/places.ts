@@ -1,6 +1,15 @@
 /** The pages of the main menu, in their order. Shortcuts and the palette lead to the same pages. */
 import type { LinkProps } from '@tanstack/react-router';
-import { CalendarDays, Handshake, Inbox, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react';
+import {
+  CalendarDays,
+  CircleCheckBig,
+  Handshake,
+  Inbox,
+  ListTodo,
+  type LucideIcon,
+  Settings,
+  Users,
+} from 'lucide-react';
 import { KEYS } from '@/commands/shortcuts';
 import type { MessageKey } from '@/i18n';
 
@@ -66,6 +75,15 @@ export const PLACES: readonly Place[] = [
     icon: CalendarDays,
     group: 'customers',
     shortcut: KEYS.goBookings,
+  },
+  {
+    to: '/approvals',
+    label: 'nav.approvals',
+    icon: CircleCheckBig,
+    group: 'assistants',
+    shortcut: KEYS.goApprovals,
+    scope: 'asks:read',
+    badgeLabel: 'nav.waiting',
   },
   { to: '/settings', label: 'nav.settings', icon: Settings, group: 'setup', shortcut: KEYS.goSettings },
 ];

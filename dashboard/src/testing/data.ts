@@ -1,6 +1,6 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
-import type { Assistant, Contact, Conversation, Deal, Pipeline, Run, RunEvent } from '@/api/schema';
+import type { Ask, Assistant, Contact, Conversation, Deal, Pipeline, Run, RunEvent } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import { FakeServer } from './server';
 
@@ -28,6 +28,9 @@ export const session: Session = {
     'inquiries:read',
     'inquiries:write',
     'assistants:read',
+    'runs:read',
+    'asks:read',
+    'asks:answer',
   ],
   accounts: [
     { id: 'acme', name: 'Acme', role: 'owner' },
@@ -122,7 +125,23 @@ export const row: InboxRow = {
   needs_person_since: null,
 };
 
-const run: Run = {
+export const ask: Ask = {
+  id: 'q1',
+  run_id: 'r1',
+  assistant_id: 'a1',
+  kind: 'approval',
+  prompt: 'Helper wants to use the tool "Delete a deal".',
+  tool: 'delete_deal',
+  arguments: { deal_id: 'd1' },
+  status: 'pending',
+  answer: null,
+  answered_by: null,
+  expires_at: '2099-02-03T09:30:00.000Z',
+  answered_at: null,
+  created_at: AT,
+};
+
+export const run: Run = {
   id: 'r1',
   assistant_id: 'robo',
   trigger_id: null,
@@ -326,6 +345,9 @@ export function accountServer(): FakeServer {
         },
       ]),
     )
+    .on('GET /asks', page([]))
+    .on('GET /conversations/{id}', { data: conversation })
+    .on('GET /runs', page([]))
     .on('GET /runs/{id}', { data: run })
     .on('GET /runs/{id}/events', page(runSteps))
     .on('GET /assistants', page([assistant]))

@@ -1,9 +1,19 @@
 import type { en } from '../en';
 import type { Translation } from '../message';
+import { approvals } from './approvals';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
 import { settings } from './settings';
 import { shell } from './shell';
+import { tools } from './tools';
 
-export const de: Translation<typeof en> = { ...shell, ...inbox, ...contacts, ...deals, ...settings };
+export const de: Translation<typeof en> = {
+  ...shell,
+  ...inbox,
+  ...contacts,
+  ...deals,
+  ...settings,
+  ...approvals,
+  ...tools,
+};

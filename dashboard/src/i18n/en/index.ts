@@ -1,7 +1,17 @@
+import { approvals } from './approvals';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
 import { settings } from './settings';
 import { shell } from './shell';
+import { tools } from './tools';
 
-export const en = { ...shell, ...inbox, ...contacts, ...deals, ...settings } as const;
+export const en = {
+  ...shell,
+  ...inbox,
+  ...contacts,
+  ...deals,
+  ...settings,
+  ...approvals,
+  ...tools,
+} as const;
