@@ -3,7 +3,6 @@ import type { Translation } from '../message';
 
 export const approvals: Translation<typeof original> = {
   'nav.approvals': 'Freigaben',
-  'nav.waiting': 'warten',
   'shortcuts.approvals': 'Freigaben, auch in einer Unterhaltung',
   'asks.views': 'Was gezeigt wird',
   'asks.waiting': 'Wartend',

@@ -42,7 +42,7 @@ export const shell: Translation<typeof original> = {
   'nav.bookings': 'Termine',
   'nav.settings': 'Einstellungen',
   'nav.unread': 'ungelesen',
-  'nav.waiting': 'wartend',
+  'nav.waiting': 'warten',
   'nav.customers': 'Kunden',
   'nav.automation': 'Automatisierung',
   'nav.setup': 'Einrichtung',

@@ -1,6 +1,5 @@
 export const approvals = {
   'nav.approvals': 'Approvals',
-  'nav.waiting': 'waiting',
   'shortcuts.approvals': 'Approvals, also in a conversation',
   'asks.views': 'Which to show',
   'asks.waiting': 'Waiting',
