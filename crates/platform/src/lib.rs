@@ -79,9 +79,10 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         members::STATEMENTS,
         servers::STATEMENTS,
         settings::STATEMENTS,
+        sign_in::STATEMENTS,
         suspensions::STATEMENTS,
     ];
-    [slices.concat(), sign_in::statements(), webhooks::statements()].concat()
+    [slices.concat(), webhooks::statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.

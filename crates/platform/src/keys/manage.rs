@@ -13,6 +13,8 @@ use crate::address::Network;
 use crate::auth_version::raise_version;
 use crate::{accounts, members};
 
+use super::sql::{CREATE, LIST, LOCATE, REGENERATE, REVOKE, UPDATE};
+
 const EXPIRY_DAYS_MAX: i64 = 365;
 const HINT_CHARS: usize = 4;
 
@@ -109,25 +111,6 @@ pub struct KeyInfo {
     pub hint: Option<String>,
     pub created_at: Timestamp,
 }
-
-pub(super) const CREATE: &str =
-    "INSERT INTO api_keys (account_id, id, hash, name, scopes, member_id, expires_at, allowlist, rate_limit, updated_at, hint)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-macro_rules! info {
-    () => {
-        "SELECT id, account_id, name, scopes, member_id, allowlist, rate_limit, expires_at, revoked_at, revoked_by,
-         revoked_reason, hint FROM api_keys "
-    };
-}
-pub(super) const LIST: &str = concat!(info!(), "WHERE account_id = $1 ORDER BY id DESC");
-pub(super) const LOCATE: &str = concat!(info!(), "WHERE id = $1");
-pub(super) const UPDATE: &str = "UPDATE api_keys SET name = $3, scopes = $4, allowlist = $5, rate_limit = $6, expires_at = $7, updated_at = $8
-     WHERE account_id = $1 AND id = $2";
-pub(super) const REGENERATE: &str =
-    "UPDATE api_keys SET hash = $3, updated_at = $4, hint = $5 WHERE account_id = $1 AND id = $2";
-pub(super) const REVOKE: &str =
-    "UPDATE api_keys SET revoked_at = $3, revoked_by = $4, revoked_reason = $5, updated_at = $3
-     WHERE account_id = $1 AND id = $2";
 
 pub fn create(
     tx: &mut Tx<'_>,

@@ -6,20 +6,13 @@
 
 mod manage;
 mod record;
+mod sql;
 
 pub use manage::{
     CreateKey, EditKey, Expiry, KeyError, KeyInfo, NewKey, create, edit, list, regenerate, revoke,
 };
 pub use record::{KeyRecord, find};
 
-pub(crate) use record::{key_columns, key_tables, read_record};
-
-pub const STATEMENTS: &[(&str, &str)] = &[
-    ("keys::FIND", record::FIND),
-    ("keys::CREATE", manage::CREATE),
-    ("keys::LIST", manage::LIST),
-    ("keys::LOCATE", manage::LOCATE),
-    ("keys::UPDATE", manage::UPDATE),
-    ("keys::REGENERATE", manage::REGENERATE),
-    ("keys::REVOKE", manage::REVOKE),
-];
+pub(crate) use record::read_record;
+pub use sql::STATEMENTS;
+pub(crate) use sql::{key_columns, key_tables};

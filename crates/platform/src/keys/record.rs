@@ -6,6 +6,7 @@ use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::scope::Scopes;
 
+use super::sql::FIND;
 use crate::address::Network;
 
 /// Everything the gate needs about a key, from one query.
@@ -38,32 +39,6 @@ impl KeyRecord {
         !self.revoked && self.expires_at.is_none_or(|end| end > now)
     }
 }
-
-/// The columns of [`KeyRecord`], for use in several statements.
-macro_rules! key_columns {
-    () => {
-        "k.account_id, a.name AS account_name, a.timezone, a.suspended_at IS NOT NULL AS suspended, k.id,
-         k.name, k.scopes, k.expires_at, k.revoked_at IS NOT NULL AS revoked, k.allowlist,
-         CASE WHEN k.rate_limit < a.rate_limit THEN k.rate_limit ELSE a.rate_limit END AS budget,
-         CASE WHEN c.id IS NULL THEN o.id ELSE c.id END AS author,
-         CASE WHEN c.id IS NULL THEN o.name ELSE c.name END AS author_name,
-         CASE WHEN c.id IS NULL THEN o.email ELSE c.email END AS author_email"
-    };
-}
-
-macro_rules! key_tables {
-    () => {
-        "api_keys k
-         JOIN accounts a ON a.id = k.account_id
-         JOIN members o ON o.account_id = a.id AND o.id = a.owner_user_id
-         LEFT JOIN members c ON c.account_id = k.account_id AND c.id = k.member_id AND c.removed_at IS NULL"
-    };
-}
-
-pub(crate) use {key_columns, key_tables};
-
-pub(crate) const FIND: &str =
-    concat!("SELECT ", key_columns!(), " FROM ", key_tables!(), " WHERE k.hash = $1");
 
 pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
     tx.find(FIND, &[&hash.as_bytes()], read_record)

@@ -1,15 +1,11 @@
 //! The audit log: who did what in an account, when, and from where. Entries are written in the transaction of
 //! the action, and never change.
 
+use super::sql::{FORGET_AUDIT, INSERT_AUDIT};
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_web::{Page, resource};
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO audit_log (account_id, id, user_id, action, subject, address) VALUES ($1, $2, $3, $4, $5, $6)";
-    FORGET = "DELETE FROM audit_log WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE account_id = $1 AND id < $2 LIMIT $3)";
-}
 
 /// Entries deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
@@ -51,13 +47,13 @@ pub fn write(
 ) -> db::Result<()> {
     let id: AuditEntryId = ids.next(now);
     let params: &[&dyn db::Param] = &[&author.account, &id, &author.user, &action, &subject, &author.address];
-    tx.execute(INSERT, params)?.exactly(1)
+    tx.execute(INSERT_AUDIT, params)?.exactly(1)
 }
 
 /// Deletes some of an account's entries from before a moment. Returns true when there may be more.
 pub fn forget(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Result<bool> {
     let before = AuditEntryId::first_at(before);
-    Ok(tx.execute(FORGET, &[&account, &before, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+    Ok(tx.execute(FORGET_AUDIT, &[&account, &before, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }
 
 /// A page of the log, newest first.

@@ -11,6 +11,7 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 
 use super::logins::{self, Login, LoginId};
+use super::sql::{FORGET_ATTEMPTS, GIVE_BACK_ATTEMPT, TAKE_ATTEMPT};
 use crate::address::client_network;
 
 /// Failed attempts in a quarter of an hour.
@@ -19,15 +20,6 @@ pub const PER_LOGIN_MAX: i64 = 10;
 const SPAN_MINUTES: i64 = 15;
 /// Expired counts deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
-
-frontdesk_db::statements! {
-    TAKE = "INSERT INTO sign_in_failures AS f (subject, span, failed) VALUES ($1, $2, 1)
-        ON CONFLICT (subject) DO UPDATE SET span = excluded.span,
-            failed = CASE WHEN f.span = excluded.span THEN f.failed ELSE 0 END + 1
-        RETURNING failed";
-    GIVE_BACK = "UPDATE sign_in_failures SET failed = failed - 1 WHERE subject = $1 AND span = $2 AND failed > 0";
-    FORGET = "DELETE FROM sign_in_failures WHERE subject IN (SELECT subject FROM sign_in_failures WHERE span < $1 LIMIT $2)";
-}
 
 /// An attempt to sign in, or to prove a password or a code otherwise.
 #[derive(Clone, Debug)]
@@ -97,7 +89,7 @@ impl Attempt {
     }
 
     fn count(&self, tx: &mut Tx<'_>, subject: &str) -> db::Result<i64> {
-        tx.find(TAKE, &[&subject, &self.span], only::<i64>)?.ok_or(db::Error::Decode("failures"))
+        tx.find(TAKE_ATTEMPT, &[&subject, &self.span], only::<i64>)?.ok_or(db::Error::Decode("failures"))
     }
 
     fn too_many(&self) -> TooMany {
@@ -116,7 +108,7 @@ impl Attempt {
     /// Reverts this attempt's own units: it did not fail.
     pub fn give_back(&self, tx: &mut Tx<'_>) -> db::Result<()> {
         std::iter::once(&self.address).chain(&self.subjects).try_for_each(|subject| {
-            let _gone_is_fine = tx.execute(GIVE_BACK, &[subject, &self.span])?;
+            let _gone_is_fine = tx.execute(GIVE_BACK_ATTEMPT, &[subject, &self.span])?;
             Ok(())
         })
     }
@@ -129,5 +121,5 @@ fn subject(login: LoginId) -> String {
 /// Deletes expired counts. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let span = now.minute().div_euclid(SPAN_MINUTES);
-    Ok(tx.execute(FORGET, &[&span, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+    Ok(tx.execute(FORGET_ATTEMPTS, &[&span, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }

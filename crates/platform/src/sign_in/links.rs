@@ -11,6 +11,7 @@ use frontdesk_kernel::{Secret, Timestamp};
 use frontdesk_web::choice;
 
 use super::logins::{self, LoginId};
+use super::sql::{FIND_LINK, FORGET_LINKS, INSERT_LINK, REPLACE_LINK, USE_LINK, VOID_LINKS};
 use super::{token, token_hash};
 use crate::members::{self, MemberError};
 
@@ -18,19 +19,6 @@ pub const LINK_HOURS: i64 = 72;
 const HOUR_MILLIS: i64 = 60 * 60 * 1_000;
 /// Expired links deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
-
-frontdesk_db::statements! {
-    REPLACE = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2 AND purpose = $3";
-    INSERT = "INSERT INTO member_links (hash, account_id, user_id, purpose, by_operator, created_by, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    VOID = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2";
-    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key, a.name, c.name FROM member_links k
-        JOIN members m ON m.account_id = k.account_id AND m.id = k.user_id JOIN accounts a ON a.id = k.account_id
-        LEFT JOIN members c ON c.account_id = k.account_id AND c.id = k.created_by
-        WHERE k.hash = $1 AND k.purpose = $2 AND k.expires_at > $3 AND m.removed_at IS NULL AND a.suspended_at IS NULL";
-    USE = "DELETE FROM member_links WHERE hash = $1";
-    FORGET = "DELETE FROM member_links WHERE hash IN (SELECT hash FROM member_links WHERE expires_at <= $1 LIMIT $2)";
-}
 
 choice! {
     /// The purpose of a link.
@@ -134,13 +122,13 @@ pub fn create(
         LinkAuthor::Operator => (true, None),
         LinkAuthor::Member(member) => (false, Some(member)),
     };
-    let _any_number_is_fine = tx.execute(REPLACE, &[&account, &user, &purpose])?;
+    let _any_number_is_fine = tx.execute(REPLACE_LINK, &[&account, &user, &purpose])?;
     let token = token(random);
     let expires_at = Timestamp::from_millis(now.millis() + LINK_HOURS * HOUR_MILLIS);
     let hash = token_hash(token.reveal());
     let params: &[&dyn db::Param] =
         &[&hash.as_bytes(), &account, &user, &purpose, &by_operator, &created_by, &expires_at];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.execute(INSERT_LINK, params)?.exactly(1)?;
     Ok(NewLink { token, purpose, expires_at })
 }
 
@@ -151,7 +139,7 @@ pub fn find(
     purpose: Purpose,
     now: Timestamp,
 ) -> db::Result<Option<Link>> {
-    tx.find(FIND, &[&hash.as_bytes(), &purpose, &now], |row| {
+    tx.find(FIND_LINK, &[&hash.as_bytes(), &purpose, &now], |row| {
         Ok(Link {
             account: row.next()?,
             user: row.next()?,
@@ -183,15 +171,15 @@ pub fn rights(tx: &mut ReadTx<'_>, link: &Link) -> db::Result<LinkRights> {
 
 /// Deletes every link of a member.
 pub(crate) fn void(tx: &mut Tx<'_>, account: AccountId, user: UserId) -> db::Result<()> {
-    tx.execute(VOID, &[&account, &user]).map(|_any_number| ())
+    tx.execute(VOID_LINKS, &[&account, &user]).map(|_any_number| ())
 }
 
 /// Uses a link up. False if another request has done so.
 pub fn spend(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<bool> {
-    Ok(tx.execute(USE, &[&hash.as_bytes()])?.any())
+    Ok(tx.execute(USE_LINK, &[&hash.as_bytes()])?.any())
 }
 
 /// Deletes expired links. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-    Ok(tx.execute(FORGET, &[&now, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+    Ok(tx.execute(FORGET_LINKS, &[&now, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }

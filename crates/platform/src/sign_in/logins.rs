@@ -6,6 +6,11 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Ids, Timestamp};
 
+use super::sql::{
+    ADD_CODE, CLEAR_CODES, CONFIRM_FACTOR, FIND_LOGIN, INSERT_LOGIN, JOIN_LOGIN, JOIN_LOGINS,
+    LOGIN_HAS_EMAIL, LOGIN_IS_ELSEWHERE, LOGIN_OF_MEMBER, LOGIN_USES, LOGINS_BY_EMAIL, MEMBERSHIPS,
+    REMOVE_FACTOR, SET_PASSWORD, SET_PENDING_FACTOR, USE_CODE, USE_STEP, VOID_LOGIN,
+};
 use super::totp;
 use crate::members::Role;
 use crate::sealing::{Keyring, SealedColumn, sealed_column};
@@ -24,38 +29,6 @@ pub const TOTP_SECRET: SealedColumn =
 /// A secret that is not confirmed yet. Confirming copies it, so both columns bind to the same name.
 pub const TOTP_PENDING: SealedColumn =
     sealed_column!("logins", "id", "totp_pending", Uuid, bound_as "totp_secret", only "");
-
-macro_rules! columns {
-    () => {
-        "l.account_id, l.id, l.password_hash, l.totp_secret, l.totp_pending, l.totp_step"
-    };
-}
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO logins (account_id, id, password_hash, updated_at) VALUES ($1, $2, $3, $4)";
-    FIND = concat!("SELECT ", columns!(), " FROM logins l WHERE l.id = $1");
-    BY_EMAIL = concat!("SELECT DISTINCT ", columns!(), " FROM members m JOIN logins l ON l.id = m.login_id
-        WHERE m.email_key = $1 AND m.removed_at IS NULL ORDER BY l.id LIMIT $2");
-    SET_PASSWORD = "UPDATE logins SET password_hash = $2, totp_pending = NULL, updated_at = $3 WHERE id = $1";
-    VOID = "UPDATE logins SET password_hash = NULL, totp_secret = NULL, totp_pending = NULL, totp_step = NULL, updated_at = $2 WHERE id = $1";
-    SET_PENDING = "UPDATE logins SET totp_pending = $2, updated_at = $3 WHERE id = $1";
-    CONFIRM = "UPDATE logins SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2, updated_at = $3 WHERE id = $1";
-    REMOVE_FACTOR = "UPDATE logins SET totp_secret = NULL, totp_pending = NULL, totp_step = NULL, updated_at = $2 WHERE id = $1";
-    USE_STEP = "UPDATE logins SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)";
-    MEMBERSHIPS = "SELECT m.account_id, m.id, m.name, m.email, m.role, a.name, a.timezone
-        FROM members m JOIN accounts a ON a.id = m.account_id
-        WHERE m.login_id = $1 AND m.removed_at IS NULL AND a.suspended_at IS NULL ORDER BY m.id";
-    OF_MEMBER = "SELECT login_id FROM members WHERE account_id = $1 AND id = $2";
-    JOIN = "UPDATE members SET login_id = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-    JOIN_ALL = "UPDATE members SET login_id = $2, updated_at = $3 WHERE email_key = $1 AND removed_at IS NULL AND login_id IS NOT NULL";
-    USES = "SELECT m.account_id, m.id, m.email_key FROM members m JOIN accounts a ON a.id = m.account_id
-        WHERE m.login_id = $1 AND m.removed_at IS NULL ORDER BY a.suspended_at IS NOT NULL, m.id";
-    HAS_EMAIL = "SELECT 1 FROM members WHERE login_id = $1 AND email_key = $2 AND removed_at IS NULL LIMIT 1";
-    ELSEWHERE = "SELECT 1 FROM members WHERE login_id = $1 AND account_id <> $2 AND removed_at IS NULL LIMIT 1";
-    ADD_CODE = "INSERT INTO recovery_codes (login_id, hash) VALUES ($1, $2)";
-    USE_CODE = "DELETE FROM recovery_codes WHERE login_id = $1 AND hash = $2";
-    CLEAR_CODES = "DELETE FROM recovery_codes WHERE login_id = $1";
-}
 
 /// A person who can sign in.
 #[derive(Clone)]
@@ -125,17 +98,17 @@ fn open(keys: &Keyring, login: &Login, sealed: &str) -> Option<Vec<u8>> {
 }
 
 pub fn find(tx: &mut ReadTx<'_>, id: LoginId) -> db::Result<Option<Login>> {
-    tx.find(FIND, &[&id], read)
+    tx.find(FIND_LOGIN, &[&id], read)
 }
 
 /// The login, locked until the transaction ends.
 pub fn find_to_change(tx: &mut Tx<'_>, id: LoginId) -> db::Result<Option<Login>> {
-    tx.find_to_change(FIND, &[&id], read)
+    tx.find_to_change(FIND_LOGIN, &[&id], read)
 }
 
 /// The logins with this email address.
 pub fn by_email(tx: &mut ReadTx<'_>, email_key: &str) -> db::Result<Vec<Login>> {
-    tx.query(BY_EMAIL, &[&email_key, &LOGINS_PER_EMAIL_MAX], read)
+    tx.query(LOGINS_BY_EMAIL, &[&email_key, &LOGINS_PER_EMAIL_MAX], read)
 }
 
 /// A login's memberships in all accounts that are not suspended.
@@ -155,22 +128,22 @@ pub fn memberships(tx: &mut ReadTx<'_>, login: LoginId) -> db::Result<Vec<Member
 
 /// The login of a member, if there is one.
 pub fn of_member(tx: &mut ReadTx<'_>, account: AccountId, user: UserId) -> db::Result<Option<LoginId>> {
-    Ok(tx.find(OF_MEMBER, &[&account, &user], only::<Option<LoginId>>)?.flatten())
+    Ok(tx.find(LOGIN_OF_MEMBER, &[&account, &user], only::<Option<LoginId>>)?.flatten())
 }
 
 /// Whether a login is used in other accounts too.
 pub fn is_used_elsewhere(tx: &mut ReadTx<'_>, login: LoginId, account: AccountId) -> db::Result<bool> {
-    Ok(tx.find(ELSEWHERE, &[&login, &account], only::<i64>)?.is_some())
+    Ok(tx.find(LOGIN_IS_ELSEWHERE, &[&login, &account], only::<i64>)?.is_some())
 }
 
 /// Whether an active membership of this login has this email address.
 pub fn has_email(tx: &mut ReadTx<'_>, login: LoginId, email_key: &str) -> db::Result<bool> {
-    Ok(tx.find(HAS_EMAIL, &[&login, &email_key], only::<i64>)?.is_some())
+    Ok(tx.find(LOGIN_HAS_EMAIL, &[&login, &email_key], only::<i64>)?.is_some())
 }
 
 /// The members who use a login, those of suspended accounts last.
 pub(crate) fn uses(tx: &mut ReadTx<'_>, login: LoginId) -> db::Result<Vec<LoginUse>> {
-    tx.query(USES, &[&login], |row| {
+    tx.query(LOGIN_USES, &[&login], |row| {
         Ok(LoginUse { account: row.next()?, user: row.next()?, email_key: row.next()? })
     })
 }
@@ -185,7 +158,7 @@ pub fn create(
     now: Timestamp,
 ) -> db::Result<LoginId> {
     let id: LoginId = ids.next(now);
-    tx.execute(INSERT, &[&account, &id, &password_hash, &now])?.exactly(1)?;
+    tx.execute(INSERT_LOGIN, &[&account, &id, &password_hash, &now])?.exactly(1)?;
     join(tx, account, user, id, now)?;
     Ok(id)
 }
@@ -198,18 +171,18 @@ pub fn join(
     login: LoginId,
     now: Timestamp,
 ) -> db::Result<()> {
-    tx.execute(JOIN, &[&account, &user, &login, &now])?.exactly(1)
+    tx.execute(JOIN_LOGIN, &[&account, &user, &login, &now])?.exactly(1)
 }
 
 /// The members with this email address who have a login use this one from now on.
 pub(crate) fn join_all(tx: &mut Tx<'_>, email_key: &str, login: LoginId, now: Timestamp) -> db::Result<()> {
-    tx.execute(JOIN_ALL, &[&email_key, &login, &now]).map(|_any_number| ())
+    tx.execute(JOIN_LOGINS, &[&email_key, &login, &now]).map(|_any_number| ())
 }
 
 /// Removes the password, the second factor and the recovery codes: nobody can sign in until a link sets a password.
 pub(crate) fn void(tx: &mut Tx<'_>, login: LoginId, now: Timestamp) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
-    tx.execute(VOID, &[&login, &now])?.exactly(1)
+    tx.execute(VOID_LOGIN, &[&login, &now])?.exactly(1)
 }
 
 /// Sets the password. A second factor that is not confirmed yet is dropped.
@@ -227,7 +200,7 @@ pub fn set_pending(
 ) -> db::Result<()> {
     let place = TOTP_PENDING.at(login.account, login.id.to_string());
     let sealed = keys.seal(&place, &STANDARD_NO_PAD.encode(secret));
-    tx.execute(SET_PENDING, &[&login.id, &sealed, &now])?.exactly(1)
+    tx.execute(SET_PENDING_FACTOR, &[&login.id, &sealed, &now])?.exactly(1)
 }
 
 /// Activates the pending secret, with these recovery codes.
@@ -238,7 +211,7 @@ pub fn confirm(
     recovery_codes: &[String],
     now: Timestamp,
 ) -> db::Result<()> {
-    tx.execute(CONFIRM, &[&login, &step, &now])?.exactly(1)?;
+    tx.execute(CONFIRM_FACTOR, &[&login, &step, &now])?.exactly(1)?;
     let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
     recovery_codes.iter().try_for_each(|code| {
         tx.execute(ADD_CODE, &[&login, &totp::recovery_hash(code).as_bytes()])?.exactly(1)

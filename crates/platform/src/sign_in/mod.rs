@@ -16,6 +16,7 @@ pub mod orphans;
 pub mod password;
 pub mod reset;
 pub mod sessions;
+mod sql;
 pub mod totp;
 
 use base64::Engine;
@@ -31,19 +32,7 @@ pub use links::{LINK_HOURS, Link, LinkAuthor, LinkRights, NewLink, Purpose};
 pub use logins::{Login, LoginId, Membership};
 pub use password::{NewPassword, TypedPassword};
 pub use sessions::{ActiveSession, SessionId};
-
-/// Every statement of signing in, by name.
-pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        audit::STATEMENTS,
-        failures::STATEMENTS,
-        links::STATEMENTS,
-        logins::STATEMENTS,
-        orphans::STATEMENTS,
-        sessions::STATEMENTS,
-    ];
-    slices.concat()
-}
+pub use sql::STATEMENTS;
 
 /// The columns that hold sealed values.
 pub const SEALED_COLUMNS: [SealedColumn; 2] = [logins::TOTP_SECRET, logins::TOTP_PENDING];

@@ -4,24 +4,16 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 
 use super::LoginId;
+use super::sql::{CLEAR_CODES, DELETE_LOGIN, END_ALL_SESSIONS, LEAVE_LOGIN, ORPHANS};
 
 /// Logins deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 100;
-
-frontdesk_db::statements! {
-    ORPHANS = "SELECT l.id FROM logins l WHERE l.updated_at < $1 AND NOT EXISTS
-        (SELECT 1 FROM members m WHERE m.login_id = l.id AND (m.removed_at IS NULL OR m.removed_at >= $1)) LIMIT $2";
-    LEAVE = "UPDATE members SET login_id = NULL WHERE login_id = $1 AND removed_at IS NOT NULL";
-    END_SESSIONS = "DELETE FROM sessions WHERE login_id = $1";
-    CLEAR_CODES = "DELETE FROM recovery_codes WHERE login_id = $1";
-    DELETE = "DELETE FROM logins WHERE id = $1";
-}
 
 /// Deletes some of the logins whose last membership ended before a moment. Returns true when there may be more.
 pub fn forget(tx: &mut Tx<'_>, before: Timestamp) -> db::Result<bool> {
     let orphans = tx.query(ORPHANS, &[&before, &FORGET_ROWS_MAX], only::<LoginId>)?;
     for login in &orphans {
-        for statement in [LEAVE, END_SESSIONS, CLEAR_CODES, DELETE] {
+        for statement in [LEAVE_LOGIN, END_ALL_SESSIONS, CLEAR_CODES, DELETE_LOGIN] {
             let _any_number_is_fine = tx.execute(statement, &[login])?;
         }
     }

@@ -13,6 +13,10 @@ use frontdesk_kernel::{Country, Id, Ids, Timestamp};
 use frontdesk_web::resource;
 
 use super::logins::{LoginId, Membership};
+use super::sql::{
+    END_ALL_SESSIONS, END_OTHER_SESSIONS, END_SESSION, END_SESSION_OF_TOKEN, FIND_SESSION, FORGET_SESSIONS,
+    INSERT_SESSION, LIST_SESSIONS, MOVE_SESSION, RENEW_SESSION, TOUCH_SESSION,
+};
 use crate::accounts::effective_country;
 use crate::members::Role;
 use crate::principal::Principal;
@@ -30,27 +34,6 @@ const FORGET_ROWS_MAX: i64 = 1_000;
 /// Marks the id of a session.
 pub enum SessionRow {}
 pub type SessionId = Id<SessionRow>;
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO sessions (id, hash, login_id, account_id, user_id, user_agent, address, last_used_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    FIND = "SELECT s.id, s.login_id, s.account_id, s.user_id, s.last_used_at, m.name, m.email, m.role, a.name, a.timezone,
-            a.country, l.totp_secret IS NOT NULL, l.password_hash IS NOT NULL
-        FROM sessions s JOIN members m ON m.account_id = s.account_id AND m.id = s.user_id
-            JOIN accounts a ON a.id = s.account_id JOIN logins l ON l.id = s.login_id
-        WHERE s.hash = $1 AND s.last_used_at > $2 AND s.id > $3 AND m.removed_at IS NULL AND m.login_id = s.login_id
-            AND a.suspended_at IS NULL";
-    TOUCH = "UPDATE sessions SET last_used_at = $2, address = $3 WHERE id = $1 AND last_used_at < $2";
-    LIST = "SELECT id, user_agent, address, last_used_at FROM sessions WHERE login_id = $1 AND last_used_at > $2 AND id > $3
-        ORDER BY last_used_at DESC, id DESC";
-    MOVE = "UPDATE sessions SET hash = $2, account_id = $3, user_id = $4, last_used_at = $5 WHERE id = $1";
-    RENEW = "UPDATE sessions SET hash = $2 WHERE id = $1";
-    END = "DELETE FROM sessions WHERE id = $1 AND login_id = $2";
-    END_TOKEN = "DELETE FROM sessions WHERE hash = $1";
-    END_OTHERS = "DELETE FROM sessions WHERE login_id = $1 AND id <> $2";
-    END_ALL = "DELETE FROM sessions WHERE login_id = $1";
-    FORGET = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE last_used_at <= $1 LIMIT $2)";
-}
 
 /// A valid session.
 #[derive(Clone, Debug)]
@@ -123,14 +106,14 @@ pub fn create(
         &browser.address,
         &now,
     ];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.execute(INSERT_SESSION, params)?.exactly(1)?;
     Ok(id)
 }
 
 /// The session of a token, if it is valid.
 pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash, now: Timestamp) -> db::Result<Option<ActiveSession>> {
     let (used_after, made_after) = bounds(now);
-    tx.find(FIND, &[&hash.as_bytes(), &used_after, &made_after], read)
+    tx.find(FIND_SESSION, &[&hash.as_bytes(), &used_after, &made_after], read)
 }
 
 /// Sessions that were last used or created before these are not valid.
@@ -140,7 +123,7 @@ fn bounds(now: Timestamp) -> (Timestamp, SessionId) {
 
 /// Stores the last use of a session.
 pub fn touch(tx: &mut Tx<'_>, id: SessionId, address: &str, now: Timestamp) -> db::Result<()> {
-    let _ended_meanwhile_is_fine = tx.execute(TOUCH, &[&id, &now, &address])?;
+    let _ended_meanwhile_is_fine = tx.execute(TOUCH_SESSION, &[&id, &now, &address])?;
     Ok(())
 }
 
@@ -152,7 +135,7 @@ pub fn list(
     now: Timestamp,
 ) -> db::Result<Vec<SessionInfo>> {
     let (used_after, made_after) = bounds(now);
-    tx.query(LIST, &[&login, &used_after, &made_after], |row| {
+    tx.query(LIST_SESSIONS, &[&login, &used_after, &made_after], |row| {
         let id: SessionId = row.next()?;
         Ok(SessionInfo {
             id,
@@ -173,38 +156,38 @@ pub fn switch(
     to: &Membership,
     now: Timestamp,
 ) -> db::Result<()> {
-    tx.execute(MOVE, &[&id, &hash.as_bytes(), &to.account, &to.user, &now])?.exactly(1)
+    tx.execute(MOVE_SESSION, &[&id, &hash.as_bytes(), &to.account, &to.user, &now])?.exactly(1)
 }
 
 /// Gives a session a new token.
 pub fn renew(tx: &mut Tx<'_>, id: SessionId, hash: &KeyHash) -> db::Result<()> {
-    tx.execute(RENEW, &[&id, &hash.as_bytes()])?.exactly(1)
+    tx.execute(RENEW_SESSION, &[&id, &hash.as_bytes()])?.exactly(1)
 }
 
 /// Ends one session of a person. False if there is none.
 pub fn end(tx: &mut Tx<'_>, login: LoginId, id: SessionId) -> db::Result<bool> {
-    Ok(tx.execute(END, &[&id, &login])?.any())
+    Ok(tx.execute(END_SESSION, &[&id, &login])?.any())
 }
 
 /// Ends the session of a token, if there is one.
 pub fn end_token(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<()> {
-    tx.execute(END_TOKEN, &[&hash.as_bytes()]).map(|_any_number| ())
+    tx.execute(END_SESSION_OF_TOKEN, &[&hash.as_bytes()]).map(|_any_number| ())
 }
 
 /// Ends every other session of a person.
 pub fn end_others(tx: &mut Tx<'_>, login: LoginId, kept: SessionId) -> db::Result<()> {
-    tx.execute(END_OTHERS, &[&login, &kept]).map(|_any_number| ())
+    tx.execute(END_OTHER_SESSIONS, &[&login, &kept]).map(|_any_number| ())
 }
 
 /// Ends every session of a person.
 pub fn end_all(tx: &mut Tx<'_>, login: LoginId) -> db::Result<()> {
-    tx.execute(END_ALL, &[&login]).map(|_any_number| ())
+    tx.execute(END_ALL_SESSIONS, &[&login]).map(|_any_number| ())
 }
 
 /// Deletes expired sessions. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let (used_after, _) = bounds(now);
-    Ok(tx.execute(FORGET, &[&used_after, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+    Ok(tx.execute(FORGET_SESSIONS, &[&used_after, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<ActiveSession> {
