@@ -14,24 +14,24 @@ pub(crate) fn admit() -> &'static str {
 
 /// Reads the account's limit and custom fields, together with the insert of a contact.
 pub(crate) fn limit_and_fields() -> &'static str {
-    named(&CONTACTS, "LIMIT_AND_FIELDS")
+    named(contacts::STATEMENTS, "LIMIT_AND_FIELDS")
 }
 
 pub(crate) fn insert_contact() -> &'static str {
-    named(&CONTACTS, "INSERT")
+    named(contacts::STATEMENTS, "INSERT")
 }
 
 /// Adds a new contact to SQLite's full-text index.
 pub(crate) fn index_contact() -> &'static str {
-    search::contacts::index::ADD
+    named(search::contacts::STATEMENTS, "ADD")
 }
 
 pub(crate) fn add_tag() -> &'static str {
-    named(&CONTACTS, "ADD_TAG")
+    named(contacts::STATEMENTS, "ADD_TAG")
 }
 
 pub(crate) fn set_value() -> &'static str {
-    named(&CONTACTS, "SET_VALUE")
+    named(contacts::STATEMENTS, "SET_VALUE")
 }
 
 /// Inserts an event on PostgreSQL.
@@ -78,7 +78,7 @@ pub(crate) fn conversation_inbound() -> &'static str {
 }
 
 pub(crate) fn contact_inbound() -> &'static str {
-    named(&CONTACTS, "NOTE_INBOUND")
+    named(contacts::STATEMENTS, "NOTE_INBOUND")
 }
 
 /// Updates a conversation after our side has written.
@@ -92,11 +92,11 @@ pub(crate) fn queue_send() -> &'static str {
 
 /// Queues a message for the search index.
 pub(crate) fn queue_for_search() -> &'static str {
-    named(search::messages::SQLITE_STATEMENTS, "message_search::QUEUE")
+    named(search::messages::STATEMENTS, "QUEUE")
 }
 
 pub(crate) fn leave_search_queue() -> &'static str {
-    named(search::messages::SQLITE_STATEMENTS, "message_search::LEAVE")
+    named(search::messages::STATEMENTS, "LEAVE")
 }
 
 pub(crate) fn end_send() -> &'static str {
@@ -115,7 +115,6 @@ pub(crate) fn insert_recipient() -> &'static str {
 static MESSAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(messages::statements);
 static OUTBOX: LazyLock<Vec<(&str, &str)>> = LazyLock::new(outbox::statements);
 static SENDER: LazyLock<Vec<(&str, &str)>> = LazyLock::new(sender::statements);
-static CONTACTS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(contacts::statements);
 
 fn named(statements: &[(&'static str, &'static str)], name: &str) -> &'static str {
     let found = statements.iter().find(|(known, _)| *known == name);

@@ -73,6 +73,9 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
+        contacts::STATEMENTS,
+        pipelines::STATEMENTS,
+        bookings::STATEMENTS,
         notes::STATEMENTS,
         tags::STATEMENTS,
         custom_fields::STATEMENTS,
@@ -81,5 +84,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         inquiries::STATEMENTS,
         forms::STATEMENTS,
     ];
-    [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
+    slices.concat()
 }

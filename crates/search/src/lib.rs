@@ -26,7 +26,7 @@ pub const SIDE_FILES: &[SideFile] = &[contacts::FILE, messages::FILE];
 
 /// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
-    [contacts::SQLITE_STATEMENTS, messages::SQLITE_STATEMENTS].concat()
+    [contacts::STATEMENTS, messages::STATEMENTS].concat()
 }
 
 /// Merges a little of SQLite's indexes, so that searches read fewer segments.

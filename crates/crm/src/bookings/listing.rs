@@ -8,7 +8,8 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{List, Listing, Page, Result, filters};
 
 use super::booking::Booking;
-use super::ops::{COLUMNS, read};
+use super::ops::read;
+use super::sql::COLUMNS;
 use super::status::BookingStatus;
 use crate::contacts::ContactId;
 

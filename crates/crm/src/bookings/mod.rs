@@ -11,6 +11,7 @@ mod notice;
 mod ops;
 mod public_endpoint;
 mod source;
+mod sql;
 mod status;
 
 pub use booking::{Booking, BookingId};
@@ -18,9 +19,5 @@ pub use listing::{BookingFilters, routes};
 pub use ops::{CONTACT_ROWS, any_due, complete_due};
 pub use public_endpoint::public_endpoint;
 pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
+pub use sql::STATEMENTS;
 pub use status::BookingStatus;
-
-/// Every statement of bookings, by name.
-pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [ops::STATEMENTS, source::STATEMENTS].concat()
-}

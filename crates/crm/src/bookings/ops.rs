@@ -12,33 +12,12 @@ use super::booking::{Booking, BookingId};
 use super::event_types::{self, BookingEventData};
 use super::notice::Notice;
 use super::source::SourceId;
+use super::sql::{ADD_UID, ANY_DUE, BY_UID, DUE, FIND, INSERT, REPOINT, UPDATE};
 use super::status::{BookingStatus, Step, step};
 use crate::contacts::{self, ContactError, Policy, Repointed};
 
 /// Bookings completed in one transaction.
 const COMPLETED_AT_ONCE: i64 = 100;
-
-macro_rules! columns {
-    () => {
-        "SELECT id, uid, contact_id, title, start_at, end_at, status, updated_at FROM bookings "
-    };
-}
-
-/// What [`read`] maps, up to the condition.
-pub(super) const COLUMNS: &str = columns!();
-
-frontdesk_db::statements! {
-    REPOINT = "UPDATE bookings SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    BY_UID = "SELECT booking_id FROM booking_uids WHERE account_id = $1 AND source_id = $2 AND uid = $3";
-    NAME = "INSERT INTO booking_uids (account_id, source_id, uid, booking_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-    INSERT = "INSERT INTO bookings (account_id, id, uid, contact_id, title, start_at, end_at, status, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    UPDATE = "UPDATE bookings SET uid = $3, contact_id = $4, title = $5, start_at = $6, end_at = $7, status = $8, updated_at = $9
-        WHERE account_id = $1 AND id = $2";
-    DUE = "SELECT account_id, id FROM bookings WHERE status = 'scheduled' AND end_at <= $1 ORDER BY end_at, account_id, id LIMIT $2";
-    ANY_DUE = "SELECT id FROM bookings WHERE status = 'scheduled' AND end_at <= $1 LIMIT 1";
-}
 
 /// Applies a calendar's webhook; false if it changes nothing.
 pub(super) fn take(
@@ -179,7 +158,7 @@ fn find_by_uid(
 
 /// Stores a uid of the booking; false if another booking has it.
 fn name(tx: &mut Tx<'_>, by: &By, source: SourceId, uid: &str, booking: BookingId) -> db::Result<bool> {
-    Ok(tx.execute(NAME, &[&by.account, &source, &uid, &booking])?.any())
+    Ok(tx.execute(ADD_UID, &[&by.account, &source, &uid, &booking])?.any())
 }
 
 fn write(tx: &mut Tx<'_>, by: &By, statement: &str, booking: &Booking) -> db::Result<()> {

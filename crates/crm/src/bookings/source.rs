@@ -8,15 +8,8 @@ use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use serde::Serialize;
 
+use super::sql::{DELETE_SOURCE, INSERT_SOURCE, LIST_SOURCES, LOCATE_SOURCE, SOURCE_BY_TOKEN};
 use crate::token;
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO booking_sources (account_id, id, name, token, secret) VALUES ($1, $2, $3, $4, $5)";
-    LIST = "SELECT account_id, id, name, token FROM booking_sources WHERE account_id = $1 ORDER BY id DESC";
-    BY_TOKEN = "SELECT account_id, id, name, token, secret FROM booking_sources WHERE token = $1";
-    LOCATE = "SELECT account_id FROM booking_sources WHERE id = $1";
-    DELETE = "DELETE FROM booking_sources WHERE account_id = $1 AND id = $2";
-}
 
 /// The secret with which a calendar signs.
 pub const SECRET: SealedColumn = sealed_column!("booking_sources", "id", "secret", Uuid);
@@ -65,25 +58,25 @@ pub fn create(
     };
     let sealed = keys.seal(&SECRET.at(account, id.to_string()), secret.reveal());
     let params: &[&dyn db::Param] = &[&account, &id, &source.name, &source.token, &sealed];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.execute(INSERT_SOURCE, params)?.exactly(1)?;
     Ok((source, secret))
 }
 
 /// The account's sources, newest first.
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<BookingSource>, SourceError> {
     accounts::find(tx, account)?.ok_or(SourceError::NoAccount(account))?;
-    Ok(tx.query(LIST, &[&account], read)?)
+    Ok(tx.query(LIST_SOURCES, &[&account], read)?)
 }
 
 /// Deletes a source with its address; its bookings stay, and complete when their end passes.
 pub fn delete(tx: &mut Tx<'_>, id: SourceId) -> Result<(), SourceError> {
-    let account: AccountId = tx.find(LOCATE, &[&id], only)?.ok_or(SourceError::NoSource(id))?;
-    Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)
+    let account: AccountId = tx.find(LOCATE_SOURCE, &[&id], only)?.ok_or(SourceError::NoSource(id))?;
+    Ok(tx.execute(DELETE_SOURCE, &[&account, &id])?.exactly(1)?)
 }
 
 /// The source at an address, with its sealed secret.
 pub(super) fn by_token(tx: &mut ReadTx<'_>, token: &str) -> db::Result<Option<(BookingSource, String)>> {
-    tx.find(BY_TOKEN, &[&token], |row| Ok((read(row)?, row.next()?)))
+    tx.find(SOURCE_BY_TOKEN, &[&token], |row| Ok((read(row)?, row.next()?)))
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<BookingSource> {

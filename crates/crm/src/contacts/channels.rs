@@ -5,11 +5,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
 use super::contact::ContactId;
-
-frontdesk_db::statements! {
-    NOTE_INBOUND = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
-    MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-}
+use super::sql::{ADD_CHANNEL, NOTE_INBOUND};
 
 /// Stores that many contacts use a channel.
 pub fn met_many(
@@ -20,7 +16,7 @@ pub fn met_many(
 ) -> db::Result<()> {
     let rows: Vec<[&dyn db::Param; 3]> =
         ids.iter().map(|id| [&account as &dyn db::Param, id, &channel]).collect();
-    tx.execute_each(MET, &rows).map(|_some_use_it_already| ())
+    tx.execute_each(ADD_CHANNEL, &rows).map(|_some_use_it_already| ())
 }
 
 /// Stores that a contact uses a channel.
@@ -30,7 +26,7 @@ pub fn note_channel(
     id: ContactId,
     channel: &'static str,
 ) -> db::Result<()> {
-    tx.execute_along(Query::whole(MET, vec![Box::new(account), Box::new(id), Box::new(channel)]))
+    tx.execute_along(Query::whole(ADD_CHANNEL, vec![Box::new(account), Box::new(id), Box::new(channel)]))
 }
 
 /// Stores when a contact last wrote. An earlier time than the stored one changes nothing.

@@ -9,16 +9,8 @@ use frontdesk_search::contacts as search;
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData};
+use super::sql::{COUNT_ONE_LESS, DELETE, DELETE_CHANNELS, DELETE_PHONES, DELETE_TAGS, DELETE_VALUES};
 use super::{erasures, sql};
-
-frontdesk_db::statements! {
-    DELETE = "DELETE FROM contacts WHERE account_id = $1 AND id = $2";
-    DELETE_TAGS = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2";
-    DELETE_VALUES = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2";
-    DELETE_CHANNELS = "DELETE FROM contact_channels WHERE account_id = $1 AND contact_id = $2";
-    DELETE_PHONES = "DELETE FROM contact_phones WHERE account_id = $1 AND contact_id = $2";
-    COUNT_ONE_LESS = "UPDATE accounts SET contact_count = contact_count - 1 WHERE id = $1 AND contact_limit IS NOT NULL AND contact_count > 0";
-}
 
 /// Erases a contact, and has every dependent erase or release its rows.
 pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) -> Result<(), ContactError> {

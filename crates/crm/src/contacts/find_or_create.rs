@@ -15,14 +15,10 @@ use super::contact::{Contact, ContactId};
 use super::event_types::{self, ContactEventData};
 use super::ops;
 use super::sql::{self, Inserted};
+use super::sql::{ADD_TO_COUNT, LACKS};
 
 /// The longest name of a contact; names in channels' profiles can be very long.
 const NAME_CHARS_MAX: usize = 200;
-
-frontdesk_db::statements! {
-    COUNT = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND contact_limit IS NOT NULL";
-    LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
-}
 
 /// A person, as they or their channel describe them.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +123,7 @@ pub fn find_or_create(
     }
     let (made, limit) = make(tx, by, person)?;
     if policy.limit == Limit::Counted && limit.is_some() {
-        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account, &1_i64])?;
+        let _limit_lifted_meanwhile_is_fine = tx.execute(ADD_TO_COUNT, &[&by.account, &1_i64])?;
     }
     Ok(Some(made))
 }
@@ -166,7 +162,7 @@ pub fn find_or_create_all(
     }
     let contact_limit = sql::insert_all(tx, by, &mut new)?;
     if limit == Limit::Counted && contact_limit.is_some() {
-        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account, &count])?;
+        let _limit_lifted_meanwhile_is_fine = tx.execute(ADD_TO_COUNT, &[&by.account, &count])?;
     }
     let event = |contact| NewEvent::new(event_types::CREATED, &ContactEventData { contact });
     let events = new.iter().map(event).collect::<db::Result<Vec<_>>>()?;

@@ -9,15 +9,10 @@ use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
 use super::source::ContactRow;
+use super::sql::LABELS;
 use super::stored_labels::Labels;
 use crate::custom_fields::FieldId;
 use crate::tags::TagId;
-
-frontdesk_db::statements! {
-    /// The custom fields of an account, and its first tags. A tag has a colour.
-    LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
-        UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
-}
 
 /// An account with at most this many tags has them read with a page, which is cheaper than looking up each.
 const TAGS_READ_WHOLE_MAX: i64 = 64;

@@ -9,21 +9,8 @@ use frontdesk_platform::events;
 use super::contact::{Contact, ContactError, ContactField, ContactId, ContactTag, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData, ContactMergedEventData, PreviousContact};
+use super::sql::{ADD_PHONE, MOVE_CHANNELS, MOVE_PHONES, MOVE_TAGS, MOVE_VALUES, SET_STANDING, STANDING};
 use super::{erase, sql};
-
-frontdesk_db::statements! {
-    MOVE_TAGS = "UPDATE contact_tags SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
-        SELECT 1 FROM contact_tags o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.tag_id = contact_tags.tag_id)";
-    MOVE_VALUES = "UPDATE contact_values SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
-        SELECT 1 FROM contact_values o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.field_id = contact_values.field_id)";
-    MOVE_CHANNELS = "UPDATE contact_channels SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
-        SELECT 1 FROM contact_channels o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.channel = contact_channels.channel)";
-    MOVE_PHONES = "UPDATE contact_phones SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-    ADD_PHONE = "INSERT INTO contact_phones (account_id, phone_key, contact_id) VALUES ($1, $2, $3)
-        ON CONFLICT (account_id, phone_key) DO UPDATE SET contact_id = excluded.contact_id";
-    STANDING = "SELECT opted_out_at, opt_out_source, last_inbound_at FROM contacts WHERE account_id = $1 AND id = $2";
-    SET_STANDING = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, last_inbound_at = $5, avatar_url = $6 WHERE account_id = $1 AND id = $2";
-}
 
 /// The fields of a contact's row that the resource does not have.
 struct ContactState {

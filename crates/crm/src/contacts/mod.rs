@@ -41,19 +41,4 @@ pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use source::ContactFilters;
 pub(crate) use sql::room;
-pub use sql::{exists, find, find_by_phone, hold, limit};
-
-/// Every statement of contacts, by name.
-pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [
-        sql::STATEMENTS,
-        labels::STATEMENTS,
-        opt_out::STATEMENTS,
-        channels::STATEMENTS,
-        erase::STATEMENTS,
-        erasures::STATEMENTS,
-        find_or_create::STATEMENTS,
-        merge::STATEMENTS,
-    ]
-    .concat()
-}
+pub use sql::{STATEMENTS, exists, find, find_by_phone, hold, limit};

@@ -9,12 +9,8 @@ use frontdesk_web::resource;
 
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::event_types::{self, ContactEventData};
+use super::sql::{FIND_OPT_OUT, SET_OPT_OUT};
 use super::{sql, stored_labels};
-
-frontdesk_db::statements! {
-    FIND = "SELECT opted_out_at, opt_out_source FROM contacts WHERE account_id = $1 AND id = $2";
-    SET = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5, labels = $6 WHERE account_id = $1 AND id = $2";
-}
 
 /// The source of an opt-out by the API.
 pub const SOURCE_API: &str = "api";
@@ -32,12 +28,12 @@ resource! {
 
 /// The opt-out state; none if the contact does not exist.
 pub fn opt_out_of(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<OptOut>> {
-    tx.find(FIND, &[&account, &id], |row| read(row, id))
+    tx.find(FIND_OPT_OUT, &[&account, &id], |row| read(row, id))
 }
 
 /// Opts a contact out. A contact that is already opted out keeps its earlier time.
 pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<OptOut, ContactError> {
-    let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
+    let now = tx.find_to_change(FIND_OPT_OUT, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if now.opted_out {
         return Ok(now);
     }
@@ -46,7 +42,7 @@ pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<
 
 /// Opts a contact in again.
 pub fn opt_in(tx: &mut Tx<'_>, by: &By, id: ContactId) -> Result<OptOut, ContactError> {
-    let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
+    let now = tx.find_to_change(FIND_OPT_OUT, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if !now.opted_out {
         return Ok(now);
     }
@@ -65,7 +61,7 @@ fn set(
     let contact = Contact { updated_at: by.now, ..found };
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &at, &source, &contact.updated_at, &stored_labels::of(&contact)];
-    tx.execute(SET, params)?.exactly(1)?;
+    tx.execute(SET_OPT_OUT, params)?.exactly(1)?;
     events::write(tx, by, event, &ContactEventData { contact: &contact })?;
     Ok(OptOut {
         contact_id: id,

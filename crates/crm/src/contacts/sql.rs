@@ -46,6 +46,37 @@ frontdesk_db::statements! {
     SET_VALUE = "INSERT INTO contact_values (account_id, contact_id, field_id, value) VALUES ($1, $2, $3, $4)
         ON CONFLICT (account_id, contact_id, field_id) DO UPDATE SET value = excluded.value WHERE contact_values.value <> excluded.value";
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
+    /// The custom fields of an account, and its first tags. A tag has a colour.
+    LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
+        UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
+    NOTE_INBOUND = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
+    ADD_CHANNEL = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    ADD_TO_COUNT = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND contact_limit IS NOT NULL";
+    LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
+    FIND_OPT_OUT = "SELECT opted_out_at, opt_out_source FROM contacts WHERE account_id = $1 AND id = $2";
+    SET_OPT_OUT = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5, labels = $6 WHERE account_id = $1 AND id = $2";
+    MOVE_TAGS = "UPDATE contact_tags SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_tags o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.tag_id = contact_tags.tag_id)";
+    MOVE_VALUES = "UPDATE contact_values SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_values o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.field_id = contact_values.field_id)";
+    MOVE_CHANNELS = "UPDATE contact_channels SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_channels o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.channel = contact_channels.channel)";
+    MOVE_PHONES = "UPDATE contact_phones SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+    ADD_PHONE = "INSERT INTO contact_phones (account_id, phone_key, contact_id) VALUES ($1, $2, $3)
+        ON CONFLICT (account_id, phone_key) DO UPDATE SET contact_id = excluded.contact_id";
+    STANDING = "SELECT opted_out_at, opt_out_source, last_inbound_at FROM contacts WHERE account_id = $1 AND id = $2";
+    SET_STANDING = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, last_inbound_at = $5, avatar_url = $6 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM contacts WHERE account_id = $1 AND id = $2";
+    DELETE_TAGS = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2";
+    DELETE_VALUES = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2";
+    DELETE_CHANNELS = "DELETE FROM contact_channels WHERE account_id = $1 AND contact_id = $2";
+    DELETE_PHONES = "DELETE FROM contact_phones WHERE account_id = $1 AND contact_id = $2";
+    COUNT_ONE_LESS = "UPDATE accounts SET contact_count = contact_count - 1 WHERE id = $1 AND contact_limit IS NOT NULL AND contact_count > 0";
+    ADD_ERASURE = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    NEXT_ERASURE = "SELECT account_id, subject FROM erasures WHERE faults < $1 ORDER BY faults, account_id, subject LIMIT 1";
+    PUT_OFF_ERASURE = "UPDATE erasures SET faults = faults + 1 WHERE account_id = $1 AND subject = $2 RETURNING faults";
+    HOLD_ERASURE = "SELECT subject FROM erasures WHERE account_id = $1 AND subject = $2";
+    END_ERASURE = "DELETE FROM erasures WHERE account_id = $1 AND subject = $2";
 }
 
 /// The outcome of inserting a contact.

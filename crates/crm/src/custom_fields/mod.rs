@@ -1,6 +1,7 @@
 //! Custom fields: an account's additional fields of contacts. A value is text that fits the field's type.
 
 mod api;
+mod sql;
 
 use std::collections::HashSet;
 
@@ -16,6 +17,8 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use crate::quota::TooMany;
+pub use sql::STATEMENTS;
+use sql::{COUNT, DELETE, FIND, FORGET_COPIES, INSERT, LIST, UPDATE};
 
 /// Maximum fields of an account.
 const FIELDS_MAX: i64 = 200;
@@ -24,17 +27,6 @@ const VALUE_CHARS_MAX: usize = 1_000;
 
 /// A value in a request. Its limit keeps a page of contacts small.
 pub type FieldValue = Text<VALUE_CHARS_MAX>;
-
-frontdesk_db::statements! {
-    LIST = "SELECT id, name, type, options, updated_at FROM custom_fields WHERE account_id = $1 ORDER BY id DESC";
-    FIND = "SELECT id, name, type, options, updated_at FROM custom_fields WHERE account_id = $1 AND id = $2";
-    COUNT = "SELECT count(*) FROM custom_fields WHERE account_id = $1";
-    INSERT = "INSERT INTO custom_fields (account_id, id, name, name_key, type, options, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    UPDATE = "UPDATE custom_fields SET name = $3, name_key = $4, options = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
-    FORGET_COPIES = "UPDATE contacts SET labels = NULL WHERE account_id = $1 AND id IN (
-        SELECT contact_id FROM contact_values WHERE account_id = $1 AND field_id = $2)";
-    DELETE = "DELETE FROM custom_fields WHERE account_id = $1 AND id = $2";
-}
 
 pub type FieldId = Id<CustomField>;
 

@@ -8,8 +8,10 @@ mod form;
 mod hosted;
 mod page;
 mod public_endpoint;
+mod sql;
 mod submission;
 mod visitors;
 
-pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, STATEMENTS, create, delete, list};
+pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, create, delete, list};
 pub use public_endpoint::public_endpoint;
+pub use sql::STATEMENTS;

@@ -7,10 +7,12 @@ mod api;
 pub mod event_types;
 mod inquiry;
 mod ops;
+mod sql;
 
 pub use api::routes;
 pub(crate) use inquiry::MISSING;
 pub use inquiry::{
     Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, NewInquiry, NotAPageUrl, PageUrl,
 };
-pub use ops::{CONTACT_ROWS, InquiryFilters, STATEMENTS, exists, find, list, of_contact, patch, submit};
+pub use ops::{CONTACT_ROWS, InquiryFilters, exists, find, list, of_contact, patch, submit};
+pub use sql::STATEMENTS;

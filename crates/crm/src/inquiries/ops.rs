@@ -12,25 +12,11 @@ use frontdesk_web::{Page, filters};
 
 use super::event_types::{self, InquiryEventData, InquiryStatusEventData, PreviousInquiryStatus};
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
+use super::sql::{FIND, INSERT, REPOINT, SELECT, SET_STATUS};
 use crate::contacts::{self, ContactId, Person, Policy, Repointed};
 
 /// Inquiries of one contact that are listed together.
 const OF_CONTACT_MAX: i64 = 500;
-
-macro_rules! columns {
-    () => {
-        "SELECT id, form, name, email, phone, message, fields, source_url, contact_id, status, updated_at \
-         FROM inquiries WHERE account_id = "
-    };
-}
-
-frontdesk_db::statements! {
-    REPOINT = "UPDATE inquiries SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
-    FIND = concat!(columns!(), "$1 AND id = $2");
-    INSERT = "INSERT INTO inquiries (account_id, id, form, name, email, phone, message, fields, source_url, contact_id, status, search, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-    SET_STATUS = "UPDATE inquiries SET status = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-}
 
 filters! {
     /// Which inquiries to list.
@@ -124,7 +110,7 @@ pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: InquiryId) -> db::Res
 
 /// The latest inquiries of a contact.
 pub fn of_contact(tx: &mut ReadTx<'_>, account: AccountId, contact: ContactId) -> db::Result<Vec<Inquiry>> {
-    let mut query = Query::new(columns!());
+    let mut query = Query::new(SELECT);
     query.bind(account).push(" AND contact_id = ").bind(contact);
     query.push(" ORDER BY id DESC LIMIT ").bind(OF_CONTACT_MAX);
     tx.run(&query, read)
@@ -136,7 +122,7 @@ pub fn list(
     filters: &InquiryFilters,
     page: &Page,
 ) -> db::Result<Vec<Inquiry>> {
-    let mut query = Query::new(columns!());
+    let mut query = Query::new(SELECT);
     query.bind(account);
     if let Some(status) = filters.status {
         query.push(" AND status = ").bind(status);

@@ -4,6 +4,7 @@
 //! Conversations belong to the crate above, which checks and holds them and has their routes.
 
 mod api;
+mod sql;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
@@ -16,17 +17,11 @@ use frontdesk_web::{Body, Data, List, Listing, Page, Path, Result as WebResult, 
 
 use crate::contacts::{self, ContactId, Dependent};
 use crate::inquiries::{self, InquiryId};
+pub use sql::STATEMENTS;
+use sql::{ERASE, ERASE_CONVERSATION, INSERT, REPOINT};
 
 /// The longest note.
 pub const BODY_CHARS_MAX: usize = 10_000;
-
-frontdesk_db::statements! {
-    ERASE = "DELETE FROM notes WHERE account_id = $1 AND contact_id = $2";
-    REPOINT = "UPDATE notes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-    ERASE_CONVERSATION = "DELETE FROM notes WHERE account_id = $1 AND conversation_id = $2";
-    INSERT = "INSERT INTO notes (account_id, id, contact_id, inquiry_id, conversation_id, body, author_user_id, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-}
 
 pub type NoteId = Id<Note>;
 

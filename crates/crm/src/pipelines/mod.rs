@@ -5,6 +5,7 @@
 
 mod api;
 mod ops;
+mod sql;
 mod stages;
 
 use frontdesk_db as db;
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 
 pub use api::routes;
 pub use ops::{create, delete, ensure_default, ensure_defaults, exists, find, list, oldest, patch};
+pub use sql::STATEMENTS;
 pub use stages::{add_stage, delete_stage, find_stage, first_stage, patch_stage};
 
 use crate::quota::TooMany;
@@ -37,11 +39,6 @@ type Probability = Within<0, 100>;
 type Position = Within<0, STAGE_POSITION_MAX>;
 type NewStages = Items<NewStage, STAGES_MAX>;
 type StageIds = Items<StageId, STAGES_MAX>;
-
-/// Every statement of pipelines, by name.
-pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [ops::STATEMENTS, stages::STATEMENTS].concat()
-}
 
 resource! {
     /// A pipeline of deals.

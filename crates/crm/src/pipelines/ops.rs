@@ -10,6 +10,7 @@ use frontdesk_platform::By;
 use frontdesk_platform::events::Recorder;
 use frontdesk_web::{Deleted, Given, Problems};
 
+use super::sql::{COUNT, DELETE, FIND, HAS_DEALS, INSERT, LIST, LOCK_ALL, OLDEST, RENAME, WITHOUT};
 use super::stages;
 use super::{
     FIRST_NAME, MISSING, NewPipeline, PIPELINES_MAX, PROBABILITY_DEFAULT, Pipeline, PipelineError,
@@ -19,20 +20,6 @@ use crate::quota::TooMany;
 
 /// An arbitrary number, the same for every server, that no other lock uses.
 const DEFAULTS_LOCK: i64 = 0x6672_6f6e_7470_6970;
-
-frontdesk_db::statements! {
-    LIST = "SELECT id, name, updated_at FROM pipelines WHERE account_id = $1 ORDER BY id DESC";
-    FIND = "SELECT id, name, updated_at FROM pipelines WHERE account_id = $1 AND id = $2";
-    OLDEST = "SELECT id FROM pipelines WHERE account_id = $1 ORDER BY id LIMIT 1";
-    COUNT = "SELECT count(*) FROM pipelines WHERE account_id = $1";
-    LOCK_ALL = "SELECT id FROM pipelines WHERE account_id = $1 ORDER BY id";
-    WITHOUT = "SELECT a.id FROM accounts a WHERE NOT EXISTS (SELECT 1 FROM pipelines p WHERE p.account_id = a.id)";
-    INSERT = "INSERT INTO pipelines (account_id, id, name, updated_at) VALUES ($1, $2, $3, $4)";
-    RENAME = "UPDATE pipelines SET name = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-    TOUCH = "UPDATE pipelines SET updated_at = $3 WHERE account_id = $1 AND id = $2";
-    DELETE = "DELETE FROM pipelines WHERE account_id = $1 AND id = $2";
-    HAS_DEALS = "SELECT id FROM deals WHERE account_id = $1 AND pipeline_id = $2 LIMIT 1";
-}
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewPipeline) -> Result<Pipeline, PipelineError> {
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);

@@ -7,23 +7,15 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_web::{Deleted, Given};
 
-use super::ops::{TOUCH, locked};
+use super::ops::locked;
+use super::sql::{
+    DELETE_STAGE, FIRST_STAGE, INSERT_STAGE, LOCATE_STAGE, PLACE_STAGE, STAGE_HAS_DEALS, STAGES_OF_ACCOUNT,
+    STAGES_OF_PIPELINE, TOUCH, UPDATE_STAGE,
+};
 use super::{
     MISSING, NO_STAGE, NewStage, PROBABILITY_DEFAULT, Pipeline, PipelineError, PipelineId, STAGES_MAX, Stage,
     StageId, StagePatch,
 };
-
-frontdesk_db::statements! {
-    OF_PIPELINE = "SELECT id, name, position, probability FROM stages WHERE account_id = $1 AND pipeline_id = $2 ORDER BY position, id";
-    OF_ACCOUNT = "SELECT pipeline_id, id, name, position, probability FROM stages WHERE account_id = $1 ORDER BY pipeline_id, position, id";
-    FIRST = "SELECT id FROM stages WHERE account_id = $1 AND pipeline_id = $2 ORDER BY position, id LIMIT 1";
-    LOCATE = "SELECT pipeline_id FROM stages WHERE account_id = $1 AND id = $2";
-    INSERT = "INSERT INTO stages (account_id, id, pipeline_id, name, position, probability) VALUES ($1, $2, $3, $4, $5, $6)";
-    UPDATE = "UPDATE stages SET name = $3, probability = $4 WHERE account_id = $1 AND id = $2";
-    PLACE = "UPDATE stages SET position = $3 WHERE account_id = $1 AND id = $2";
-    DELETE = "DELETE FROM stages WHERE account_id = $1 AND id = $2";
-    HAS_DEALS = "SELECT id FROM deals WHERE account_id = $1 AND stage_id = $2 LIMIT 1";
-}
 
 pub fn add_stage(
     tx: &mut Tx<'_>,
@@ -73,7 +65,7 @@ pub fn patch_stage(
     };
     let mut changed = (&stage.name, stage.probability) != (&before.name, before.probability);
     if changed {
-        tx.execute(UPDATE, &[&by.account, &id, &stage.name, &stage.probability])?.exactly(1)?;
+        tx.execute(UPDATE_STAGE, &[&by.account, &id, &stage.name, &stage.probability])?.exactly(1)?;
     }
     pipeline.stages.insert(place, stage);
     changed |= renumber(tx, by, &mut pipeline.stages)?;
@@ -92,14 +84,14 @@ pub fn delete_stage(
 ) -> Result<Deleted, PipelineError> {
     let mut pipeline = locked(tx, by.account, pipeline)?.ok_or(MISSING)?;
     let at = pipeline.stages.iter().position(|stage| stage.id == id).ok_or(NO_STAGE)?;
-    if tx.find(HAS_DEALS, &[&by.account, &id], only::<uuid::Uuid>)?.is_some() {
+    if tx.find(STAGE_HAS_DEALS, &[&by.account, &id], only::<uuid::Uuid>)?.is_some() {
         return Err(PipelineError::HasDeals("stage"));
     }
     pipeline.stages.remove(at);
     if pipeline.stages.is_empty() {
         return Err(PipelineError::LastStage);
     }
-    tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
+    tx.execute(DELETE_STAGE, &[&by.account, &id])?.exactly(1)?;
     renumber(tx, by, &mut pipeline.stages)?;
     touch(tx, by, &pipeline)?;
     Ok(Deleted::new(id))
@@ -108,7 +100,7 @@ pub fn delete_stage(
 pub(super) fn insert(tx: &mut Tx<'_>, by: &By, pipeline: PipelineId, stage: &Stage) -> db::Result<()> {
     let params: &[&dyn db::Param] =
         &[&by.account, &stage.id, &pipeline, &stage.name, &stage.position, &stage.probability];
-    tx.execute(INSERT, params)?.exactly(1)
+    tx.execute(INSERT_STAGE, params)?.exactly(1)
 }
 
 /// Sets the positions of stages to their order; true if any changed.
@@ -117,7 +109,7 @@ pub(super) fn renumber(tx: &mut Tx<'_>, by: &By, stages: &mut [Stage]) -> db::Re
     for (position, stage) in (0..).zip(stages.iter_mut()) {
         if stage.position != position {
             stage.position = position;
-            tx.execute(PLACE, &[&by.account, &stage.id, &position])?.exactly(1)?;
+            tx.execute(PLACE_STAGE, &[&by.account, &stage.id, &position])?.exactly(1)?;
             changed = true;
         }
     }
@@ -129,7 +121,7 @@ fn touch(tx: &mut Tx<'_>, by: &By, pipeline: &Pipeline) -> db::Result<()> {
 }
 
 pub(super) fn of_pipeline(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Result<Vec<Stage>> {
-    tx.query(OF_PIPELINE, &[&account, &id], read)
+    tx.query(STAGES_OF_PIPELINE, &[&account, &id], read)
 }
 
 pub(super) fn by_pipeline(
@@ -137,7 +129,7 @@ pub(super) fn by_pipeline(
     account: AccountId,
 ) -> db::Result<HashMap<PipelineId, Vec<Stage>>> {
     let mut found: HashMap<PipelineId, Vec<Stage>> = HashMap::new();
-    for (pipeline, stage) in tx.query(OF_ACCOUNT, &[&account], |row| Ok((row.next()?, read(row)?)))? {
+    for (pipeline, stage) in tx.query(STAGES_OF_ACCOUNT, &[&account], |row| Ok((row.next()?, read(row)?)))? {
         found.entry(pipeline).or_default().push(stage);
     }
     Ok(found)
@@ -145,7 +137,7 @@ pub(super) fn by_pipeline(
 
 /// The pipeline of a stage; none if the account has no such stage.
 pub fn find_stage(tx: &mut ReadTx<'_>, account: AccountId, id: StageId) -> db::Result<Option<PipelineId>> {
-    tx.find(LOCATE, &[&account, &id], only)
+    tx.find(LOCATE_STAGE, &[&account, &id], only)
 }
 
 /// The stage that deals begin in.
@@ -154,7 +146,7 @@ pub fn first_stage(
     account: AccountId,
     pipeline: PipelineId,
 ) -> db::Result<Option<StageId>> {
-    tx.find(FIRST, &[&account, &pipeline], only)
+    tx.find(FIRST_STAGE, &[&account, &pipeline], only)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Stage> {

@@ -1,6 +1,7 @@
 //! Tags: coloured labels for contacts. A name is unique in its account, regardless of case.
 
 mod api;
+mod sql;
 
 use std::str::FromStr;
 
@@ -15,20 +16,13 @@ use http::StatusCode;
 use serde::Serialize;
 
 use crate::quota::TooMany;
+pub use sql::STATEMENTS;
+use sql::{COUNT, DELETE, FIND, INSERT, LIST, UPDATE};
 
 /// Maximum tags of an account.
 const TAGS_MAX: i64 = 1_000;
 /// The default colour of a tag, a grey.
 const COLOR_DEFAULT: &str = "#64748b";
-
-frontdesk_db::statements! {
-    LIST = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 ORDER BY id DESC";
-    FIND = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 AND id = $2";
-    COUNT = "SELECT count(*) FROM tags WHERE account_id = $1";
-    INSERT = "INSERT INTO tags (account_id, id, name, name_key, color, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
-    UPDATE = "UPDATE tags SET name = $3, name_key = $4, color = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
-    DELETE = "DELETE FROM tags WHERE account_id = $1 AND id = $2";
-}
 
 pub type TagId = Id<Tag>;
 

@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 
+use super::sql::{
+    ADD, ADD_TEXT, CHANGED, FORGET, FRESH, IS_NEWEST, MERGE, MOVE, NOTE, REMOVE, REMOVE_TEXTS, STATE, TEXTS,
+    THROUGH,
+};
 use crate::text::text;
 use crate::words::words;
 
@@ -20,45 +24,6 @@ use crate::words::words;
 pub(super) const BEHIND: Topic = "contacts";
 /// Pages of the index merged at a time, which takes a few milliseconds.
 const MERGED_PAGES_MAX: i64 = 64;
-
-/// Adds a contact's words.
-pub const ADD: &str = "INSERT INTO contact_search (rowid, words) VALUES ($1, $2)";
-/// Removes words, which must be those that were added.
-const REMOVE: &str = "INSERT INTO contact_search (contact_search, rowid, words) VALUES ('delete', $1, $2)";
-const TEXTS: &str = "SELECT account, text FROM contact_texts WHERE entry = $1";
-const ADD_TEXT: &str = "INSERT INTO contact_texts (entry, account, text) VALUES ($1, $2, $3)";
-const REMOVE_TEXTS: &str = "DELETE FROM contact_texts WHERE entry = $1";
-const THROUGH: &str = "SELECT through FROM contact_index";
-/// Reads the database first and the index after it, so that a contact that no longer waits is in the index.
-const STATE: &str = "SELECT EXISTS (SELECT 1 FROM contact_changes), through FROM contact_index";
-const MOVE: &str = "UPDATE contact_index SET through = $1";
-const FRESH: &str = "SELECT c.seq, a.num, c.name, c.phone, c.email, c.company
-    FROM contacts c JOIN accounts a ON a.id = c.account_id WHERE c.seq > $1 ORDER BY c.seq LIMIT $2";
-const CHANGED: &str = "SELECT n.seq, n.times, a.num, c.name, c.phone, c.email, c.company
-    FROM contact_changes n LEFT JOIN contacts c ON c.seq = n.seq LEFT JOIN accounts a ON a.id = c.account_id
-    ORDER BY n.seq LIMIT $1";
-const IS_NEWEST: &str = "SELECT NOT EXISTS (SELECT 1 FROM contacts WHERE seq > $1)";
-const NOTE: &str = "INSERT INTO contact_changes (seq, times) VALUES ($1, 1) ON CONFLICT (seq) DO UPDATE SET times = times + 1";
-const FORGET: &str = "DELETE FROM contact_changes WHERE seq = $1 AND times = $2";
-const MERGE: &str = "INSERT INTO contact_search (contact_search, rank) VALUES ('merge', $1)";
-
-/// Statements of the index, which only SQLite has.
-pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
-    ("index::ADD", ADD),
-    ("index::REMOVE", REMOVE),
-    ("index::TEXTS", TEXTS),
-    ("index::ADD_TEXT", ADD_TEXT),
-    ("index::REMOVE_TEXTS", REMOVE_TEXTS),
-    ("index::THROUGH", THROUGH),
-    ("index::STATE", STATE),
-    ("index::MOVE", MOVE),
-    ("index::FRESH", FRESH),
-    ("index::CHANGED", CHANGED),
-    ("index::IS_NEWEST", IS_NEWEST),
-    ("index::NOTE", NOTE),
-    ("index::FORGET", FORGET),
-    ("index::MERGE", MERGE),
-];
 
 /// A reader's view of the index's progress.
 pub struct State {

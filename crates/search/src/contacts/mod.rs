@@ -7,6 +7,7 @@
 mod file;
 pub mod index;
 mod indexer;
+mod sql;
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::Id;
@@ -15,8 +16,9 @@ use frontdesk_platform::accounts;
 use uuid::Uuid;
 
 pub use file::FILE;
-pub use index::SQLITE_STATEMENTS;
 pub use indexer::{BATCH, start as start_indexer};
+
+pub use sql::STATEMENTS;
 
 use crate::keys::{KEY_PREFIX, keys};
 use crate::needle::Needle;

@@ -14,6 +14,9 @@ use tokio::time::{Instant, sleep};
 
 use super::MessageId;
 use super::file::FILE;
+use super::sql::{
+    ADD, ENTER, FORGETS, FORGOT, MERGE, NEWEST, OLD, PROGRESS, REACH, REMOVE, REMOVE_ENTRY, WAITING,
+};
 use crate::text::text;
 use crate::words::words;
 
@@ -33,28 +36,6 @@ const REST_MAX: Duration = Duration::from_millis(500);
 pub const BATCH: i64 = 1024;
 /// Pages of the index merged at a time: a few milliseconds' work.
 const MERGED_PAGES_MAX: i64 = 64;
-
-pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text, w.num FROM message_queue w
-    LEFT JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id
-    ORDER BY w.num LIMIT $1";
-pub(super) const NEWEST: &str =
-    "SELECT (SELECT max(num) FROM message_queue), (SELECT min(num) FROM message_queue)";
-pub(super) const PROGRESS: &str = "SELECT account, message, is_whole FROM message_index";
-pub(super) const OLD: &str =
-    "SELECT m.account_id, m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id
-    WHERE (m.account_id, m.id) > ($1, $2) ORDER BY m.account_id, m.id LIMIT $3";
-pub(super) const ADD: &str = "INSERT INTO message_search (rowid, words) VALUES ($1, $2)";
-pub(super) const REACH: &str = "UPDATE message_index SET account = $1, message = $2, is_whole = $3";
-pub(super) const MERGE: &str = "INSERT INTO message_search (message_search, rank) VALUES ('merge', $1)";
-
-/// Adds a message to those in the index; nothing if it is there.
-pub(super) const ENTER: &str = "INSERT INTO message_entries (message) VALUES ($1) ON CONFLICT DO NOTHING";
-pub(super) const REMOVE: &str =
-    "INSERT INTO message_search (message_search, rowid, words) VALUES ('delete', $1, $2)";
-pub(super) const REMOVE_ENTRY: &str = "DELETE FROM message_entries WHERE message = $1";
-pub(super) const FORGETS: &str =
-    "SELECT num, message_id, account_num, text FROM message_forgets ORDER BY num LIMIT $1";
-pub(super) const FORGOT: &str = "DELETE FROM message_forgets WHERE num <= $1";
 
 /// Starts the worker. PostgreSQL maintains its index by itself.
 pub fn start(context: &Context) -> Worker {

@@ -8,6 +8,7 @@
 
 mod file;
 pub(crate) mod indexer;
+mod sql;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -17,6 +18,9 @@ use uuid::Uuid;
 
 pub use file::FILE;
 pub use indexer::{BATCH, start as start_indexer};
+
+pub use sql::STATEMENTS;
+use sql::{FORGET, IS_WHOLE, LEAVE, MATCHING, QUEUE};
 
 use crate::needle::Needle;
 
@@ -28,35 +32,6 @@ type MessageId = Id<MessageRow>;
 const SHORT_CHARS_MAX: usize = 2;
 /// Entries of the index that are looked at together.
 const CHUNK: i64 = 256;
-
-const QUEUE: &str = "INSERT INTO message_queue (account_id, message_id) VALUES ($1, $2)";
-/// Only the indexer takes rows out of the queue, and new rows come after all others.
-const LEAVE: &str = "DELETE FROM message_queue WHERE num <= $1";
-const FORGET: &str = "INSERT INTO message_forgets (message_id, account_num, text)
-    SELECT m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id WHERE m.account_id = $1 AND m.id = $2 AND m.text IS NOT NULL";
-const IS_WHOLE: &str = "SELECT is_whole FROM message_index";
-const MATCHING: &str = "SELECT rowid FROM message_search WHERE message_search MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid LIMIT $4";
-
-/// Statements of the index. Only SQLite has it.
-pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
-    ("message_search::QUEUE", QUEUE),
-    ("message_search::LEAVE", LEAVE),
-    ("message_search::MATCHING", MATCHING),
-    ("message_search::FORGET", FORGET),
-    ("message_search::ENTER", indexer::ENTER),
-    ("message_search::REMOVE", indexer::REMOVE),
-    ("message_search::REMOVE_ENTRY", indexer::REMOVE_ENTRY),
-    ("message_search::FORGETS", indexer::FORGETS),
-    ("message_search::FORGOT", indexer::FORGOT),
-    ("message_search::WAITING", indexer::WAITING),
-    ("message_search::NEWEST", indexer::NEWEST),
-    ("message_search::PROGRESS", indexer::PROGRESS),
-    ("message_search::OLD", indexer::OLD),
-    ("message_search::ADD", indexer::ADD),
-    ("message_search::REACH", indexer::REACH),
-    ("message_search::MERGE", indexer::MERGE),
-    ("message_search::IS_WHOLE", IS_WHOLE),
-];
 
 /// A text as it is compared: lower case, and no line breaks.
 pub fn plain(text: &str) -> String {
