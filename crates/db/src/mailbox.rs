@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The subjects of a topic's wake-ups and the jobs handed over, kept until the topic's worker takes them.
 pub struct Mailbox<T> {
     contents: Mutex<MailboxContents<T>>,
-    bell: Notify,
+    notify: Notify,
 }
 
 struct MailboxContents<T> {
@@ -52,7 +52,7 @@ impl<T> Default for Mailbox<T> {
         let (about, jobs, room) = (HashSet::new(), Vec::new(), HashMap::new());
         Self {
             contents: Mutex::new(MailboxContents { about, jobs, room, rooms_set: 0 }),
-            bell: Notify::new(),
+            notify: Notify::new(),
         }
     }
 }
@@ -60,7 +60,7 @@ impl<T> Default for Mailbox<T> {
 impl<T> Mailbox<T> {
     /// Waits until there is something to take. A wake-up before the call counts too.
     pub async fn wait(&self) {
-        self.bell.notified().await;
+        self.notify.notified().await;
     }
 
     pub fn take_woken(&self) -> HashSet<Uuid> {
@@ -106,7 +106,7 @@ impl<T> Mailbox<T> {
 
     fn deliver(&self, job: T) {
         self.contents().jobs.push(job);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 
     fn contents(&self) -> MutexGuard<'_, MailboxContents<T>> {
@@ -117,7 +117,7 @@ impl<T> Mailbox<T> {
 impl<T: Send + 'static> AnyMailbox for Mailbox<T> {
     fn wake(&self, about: Uuid) {
         self.contents().about.insert(about);
-        self.bell.notify_one();
+        self.notify.notify_one();
     }
 }
 

@@ -120,7 +120,7 @@ impl Drop for AccountSlot {
 /// Holds the slot of a long read and ends the read early: at its deadline, or when its caller disconnects.
 pub(crate) struct ScanGuard {
     deadline: Option<Instant>,
-    gone: AtomicBool,
+    is_abandoned: AtomicBool,
     backend: Mutex<Backend>,
     _slot: Slot,
 }
@@ -139,7 +139,7 @@ impl ScanGuard {
     pub(crate) fn new(slot: Slot, time_max: Option<Duration>) -> Self {
         Self {
             deadline: time_max.map(|time| Instant::now() + time),
-            gone: AtomicBool::new(false),
+            is_abandoned: AtomicBool::new(false),
             backend: Mutex::new(Backend::None),
             _slot: slot,
         }
@@ -147,7 +147,7 @@ impl ScanGuard {
 
     /// Whether the read must stop.
     pub(crate) fn is_over(&self) -> bool {
-        self.gone.load(Ordering::Acquire) || self.left().is_some_and(|left| left.is_zero())
+        self.is_abandoned.load(Ordering::Acquire) || self.left().is_some_and(|left| left.is_zero())
     }
 
     pub(crate) fn check(&self) -> Result<()> {
@@ -161,8 +161,8 @@ impl ScanGuard {
     }
 
     /// The caller has disconnected. True if a backend runs the read and must be cancelled.
-    pub(crate) fn let_go(&self) -> bool {
-        self.gone.store(true, Ordering::Release);
+    pub(crate) fn abandon(&self) -> bool {
+        self.is_abandoned.store(true, Ordering::Release);
         matches!(*self.backend(), Backend::Running(_))
     }
 

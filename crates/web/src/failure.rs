@@ -67,7 +67,7 @@ impl Failure {
             ),
         };
         let mut failure = Self::new(StatusCode::BAD_REQUEST, "validation_error", message);
-        failure.told(|told| told.details = problems.into_details());
+        failure.change(|fields| fields.details = problems.into_details());
         failure
     }
 
@@ -255,13 +255,13 @@ impl Failure {
 
     /// Adds an item to `details`.
     pub fn detail(mut self, item: Value) -> Self {
-        self.told(|told| told.details.push(item));
+        self.change(|fields| fields.details.push(item));
         self
     }
 
     pub fn status(&self) -> StatusCode {
         match &*self.0 {
-            Kind::FailureDetails(told) => told.status,
+            Kind::FailureDetails(fields) => fields.status,
             Kind::Stored(reply) => reply.status,
         }
     }
@@ -269,7 +269,7 @@ impl Failure {
     /// The error's code; empty for a stored response, whose body is not parsed.
     pub fn code(&self) -> &'static str {
         match &*self.0 {
-            Kind::FailureDetails(told) => told.code,
+            Kind::FailureDetails(fields) => fields.code,
             Kind::Stored(_) => "",
         }
     }
@@ -277,21 +277,21 @@ impl Failure {
     /// The message for a person; empty for a stored response, whose body is not parsed.
     pub fn message(&self) -> &str {
         match &*self.0 {
-            Kind::FailureDetails(told) => &told.message,
+            Kind::FailureDetails(fields) => &fields.message,
             Kind::Stored(_) => "",
         }
     }
 
     pub fn details(&self) -> &[Value] {
         match &*self.0 {
-            Kind::FailureDetails(told) => &told.details,
+            Kind::FailureDetails(fields) => &fields.details,
             Kind::Stored(_) => &[],
         }
     }
 
     pub fn reason(&self) -> Option<&'static str> {
         match &*self.0 {
-            Kind::FailureDetails(told) => told.reason,
+            Kind::FailureDetails(fields) => fields.reason,
             Kind::Stored(_) => None,
         }
     }
@@ -301,43 +301,43 @@ impl Failure {
     }
 
     pub fn render(&self, request_id: &RequestId) -> Reply {
-        let told = match &*self.0 {
+        let fields = match &*self.0 {
             Kind::Stored(reply) => return reply.clone(),
-            Kind::FailureDetails(told) => told,
+            Kind::FailureDetails(fields) => fields,
         };
         let body = ErrorBody {
             error: ErrorFields {
-                code: told.code,
-                message: &told.message,
+                code: fields.code,
+                message: &fields.message,
                 request_id: request_id.as_str(),
-                reason: told.reason,
-                details: &told.details,
+                reason: fields.reason,
+                details: &fields.details,
             },
         };
         let body = serde_json::to_vec(&body).expect("an error is strings and JSON values");
-        Reply { headers: told.headers.clone(), ..Reply::new(told.status, body) }
+        Reply { headers: fields.headers.clone(), ..Reply::new(fields.status, body) }
     }
 
     /// Adds the reason, by which programs tell apart what has the same code.
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
-        self.told(|told| told.reason = Some(reason));
+        self.change(|fields| fields.reason = Some(reason));
         self
     }
 
     /// Adds a header to the response.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         let headers = match &mut *self.0 {
-            Kind::FailureDetails(told) => &mut told.headers,
+            Kind::FailureDetails(fields) => &mut fields.headers,
             Kind::Stored(reply) => &mut reply.headers,
         };
         headers.push((name, value));
         self
     }
 
-    fn told(&mut self, change: impl FnOnce(&mut FailureDetails)) {
-        if let Kind::FailureDetails(told) = &mut *self.0 {
-            change(told);
+    fn change(&mut self, change: impl FnOnce(&mut FailureDetails)) {
+        if let Kind::FailureDetails(fields) = &mut *self.0 {
+            change(fields);
         }
     }
 }
@@ -367,8 +367,8 @@ impl From<Problems> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            Kind::FailureDetails(told) => {
-                write!(f, "{} {}: {}", told.status.as_u16(), told.code, told.message)
+            Kind::FailureDetails(fields) => {
+                write!(f, "{} {}: {}", fields.status.as_u16(), fields.code, fields.message)
             }
             Kind::Stored(reply) => write!(f, "{} stored earlier", reply.status.as_u16()),
         }

@@ -75,12 +75,12 @@ impl PgConnection {
     #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(super) fn limit_login(&mut self, time: Duration) -> Result<()> {
         self.login_deadline = Some(Instant::now() + time);
-        self.set_patience(Some(time))
+        self.set_timeout(Some(time))
     }
 
     pub(super) fn end_login(&mut self) -> Result<()> {
         self.login_deadline = None;
-        self.set_patience(Some(SILENCE_MAX))
+        self.set_timeout(Some(SILENCE_MAX))
     }
 
     /// The last error that PostgreSQL sent.
@@ -108,8 +108,8 @@ impl PgConnection {
 
     /// Removes the time limit of a statement, or sets the default again. Keepalive detects a server that is
     /// gone.
-    pub(crate) fn wait_forever(&mut self, forever: bool) -> Result<()> {
-        self.set_patience(if forever { None } else { Some(SILENCE_MAX) })
+    pub(crate) fn set_wait_forever(&mut self, forever: bool) -> Result<()> {
+        self.set_timeout(if forever { None } else { Some(SILENCE_MAX) })
     }
 
     /// Runs text without parameters and results.

@@ -24,7 +24,7 @@ const UNSIGNED: &str = "-";
 /// How long wake-ups for other servers are collected.
 const GATHER: Duration = Duration::from_millis(10);
 /// How long a thread waits for notifications before it checks whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
+const STOP_CHECK_PERIOD: Duration = Duration::from_millis(100);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
 /// A wake-up that a transaction sends with its own commit. It names no server, so all servers process it.
@@ -51,7 +51,7 @@ impl Outbox {
         let (topics, _) = self
             .0
             .1
-            .wait_timeout_while(topics, PATIENCE, |topics| topics.is_empty())
+            .wait_timeout_while(topics, STOP_CHECK_PERIOD, |topics| topics.is_empty())
             .unwrap_or_else(PoisonError::into_inner);
         let any = !topics.is_empty();
         drop(topics);
@@ -143,7 +143,7 @@ impl ListenThread {
     }
 
     fn next_notification(&self, session: &mut Session) -> Result<()> {
-        let Some(notification) = session.next_notification(PATIENCE)? else { return Ok(()) };
+        let Some(notification) = session.next_notification(STOP_CHECK_PERIOD)? else { return Ok(()) };
         let mut words = notification.message().unwrap_or_default().split(' ');
         if words.next() != Some(&self.own) {
             words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));

@@ -233,20 +233,20 @@ impl Session {
 
     /// Removes the time limit of statements and limits the wait for locks. For migrations.
     pub(crate) fn lift_limits(&mut self, lock_millis: u32) -> Result<()> {
-        self.connection.wait_forever(true)?;
+        self.connection.set_wait_forever(true)?;
         self.batch(&format!(
             "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = {lock_millis}"
         ))
     }
 
     pub(crate) fn restore_limits(&mut self) -> Result<()> {
-        self.connection.wait_forever(false)?;
+        self.connection.set_wait_forever(false)?;
         self.batch(&format!("{}; RESET lock_timeout", set_up()))
     }
 
     #[cfg(test)]
-    pub(crate) fn limit_silence(&mut self, patience: Duration) {
-        self.connection.set_patience(Some(patience)).unwrap();
+    pub(crate) fn limit_silence(&mut self, timeout: Duration) {
+        self.connection.set_timeout(Some(timeout)).unwrap();
     }
 
     /// Whether it cannot take another job: it is closed, spoiled, or still inside a transaction.
@@ -257,9 +257,9 @@ impl Session {
     /// Waits for a notification, up to a time limit. Needs a LISTEN before.
     pub(crate) fn next_notification(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Option<NotificationResponseBody>> {
-        self.connection.next_notification(patience)
+        self.connection.next_notification(timeout)
     }
 
     /// Runs a statement, together with the statements that must be sent before it.

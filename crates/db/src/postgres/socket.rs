@@ -94,13 +94,13 @@ impl Address {
 impl Socket {
     /// Reading and writing fail once the server has been silent for this long. None waits as long as the
     /// connection lives, which keepalive detects.
-    pub(super) fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
+    pub(super) fn set_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         match self {
-            Self::Tcp(stream) => set_patience(stream, patience),
-            Self::Tls(stream) => set_patience(&stream.sock, patience),
+            Self::Tcp(stream) => set_timeout(stream, timeout),
+            Self::Tls(stream) => set_timeout(&stream.sock, timeout),
             Self::Unix(stream) => {
-                stream.set_read_timeout(patience)?;
-                stream.set_write_timeout(patience)
+                stream.set_read_timeout(timeout)?;
+                stream.set_write_timeout(timeout)
             }
         }
     }
@@ -116,15 +116,15 @@ impl Socket {
     }
 }
 
-fn set_patience(stream: &TcpStream, patience: Option<Duration>) -> io::Result<()> {
-    stream.set_read_timeout(patience)?;
-    stream.set_write_timeout(patience)
+fn set_timeout(stream: &TcpStream, timeout: Option<Duration>) -> io::Result<()> {
+    stream.set_read_timeout(timeout)?;
+    stream.set_write_timeout(timeout)
 }
 
 fn connect_tcp(address: &SocketAddr, options: &ConnectOptions) -> io::Result<TcpStream> {
     let stream = TcpStream::connect_timeout(address, options.connect_time_max)?;
     stream.set_nodelay(true)?;
-    set_patience(&stream, Some(options.connect_time_max))?;
+    set_timeout(&stream, Some(options.connect_time_max))?;
     let socket = SockRef::from(&stream);
     if let Some(keepalive) = options.keepalive {
         let probes = TcpKeepalive::new().with_time(keepalive.idle).with_interval(keepalive.interval);

@@ -31,7 +31,7 @@ pub(super) struct Readers {
 struct Reader {
     connection: Connection,
     guard: Arc<Mutex<Option<Arc<ScanGuard>>>>,
-    kept: ReaderCache,
+    cache: ReaderCache,
 }
 
 impl Reader {
@@ -45,7 +45,7 @@ impl Reader {
         };
         let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
         set.map_err(|error| sqlite::meaning(&connection.names, error))?;
-        Ok(Self { connection, guard, kept: ReaderCache::default() })
+        Ok(Self { connection, guard, cache: ReaderCache::default() })
     }
 
     /// Runs a read over one snapshot.
@@ -59,14 +59,14 @@ impl Reader {
         let mut statement = raw.prepare_cached(reader_cache::VERSION).map_err(fail)?;
         let mut rows = statement.raw_query();
         let version = rows.next().map_err(fail)?.ok_or(Error::Decode("version"))?.get(0).map_err(fail)?;
-        self.kept.set_version(version);
-        read(raw, &mut self.kept);
+        self.cache.set_version(version);
+        read(raw, &mut self.cache);
         // The end of the statement ends the snapshot.
         drop(rows);
         Ok(())
     }
 
-    fn put_on(&self, guard: Option<Arc<ScanGuard>>) {
+    fn set_guard(&self, guard: Option<Arc<ScanGuard>>) {
         *self.guard.lock().unwrap_or_else(PoisonError::into_inner) = guard;
     }
 }
@@ -89,14 +89,14 @@ impl Readers {
     fn run_on(&self, guard: Option<&Arc<ScanGuard>>, read: Read<'_>) -> Result<()> {
         let mut reader = self.take()?;
         if guard.is_some() {
-            reader.put_on(guard.cloned());
+            reader.set_guard(guard.cloned());
         }
-        reader.snapshot(&self.names, |raw, kept| {
+        reader.snapshot(&self.names, |raw, cache| {
             let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
-            read(&mut tx.keeping(kept));
+            read(&mut tx.keeping(cache));
         })?;
         if guard.is_some() {
-            reader.put_on(None);
+            reader.set_guard(None);
         }
         self.put(reader);
         Ok(())

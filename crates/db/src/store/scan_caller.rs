@@ -15,7 +15,7 @@ pub(super) struct ScanCaller<'s> {
 
 impl Drop for ScanCaller<'_> {
     fn drop(&mut self) {
-        let is_running = self.guard.let_go();
+        let is_running = self.guard.abandon();
         if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
             let (job, _nobody_waits) = self.store.job(Box::new(move |tx| {

@@ -70,9 +70,9 @@ fn work(
     };
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
-        let outcome = match runner.together(&mut batch, jobs) {
-            Ok(Together::Done) => Ok(()),
-            Ok(Together::Spoiled) => runner.apart(&mut batch),
+        let outcome = match runner.run_batch(&mut batch, jobs) {
+            Ok(BatchOutcome::Committed) => Ok(()),
+            Ok(BatchOutcome::RolledBack) => runner.run_with_savepoints(&mut batch),
             Err(error) => Err(error),
         };
         if outcome.is_err() && !connection.raw.is_autocommit() {
@@ -97,9 +97,10 @@ fn now() -> Instant {
     Instant::now()
 }
 
-enum Together {
-    Done,
-    Spoiled,
+enum BatchOutcome {
+    Committed,
+    /// A job failed after it had changed rows.
+    RolledBack,
 }
 
 /// Runs batches of jobs on the writer's connection.
@@ -118,7 +119,7 @@ impl BatchRunner<'_> {
     }
 
     /// Runs the batch, and jobs that are queued in the meantime, in one transaction.
-    fn together(&self, batch: &mut Vec<Job>, jobs: &Receiver<Job>) -> Result<Together> {
+    fn run_batch(&self, batch: &mut Vec<Job>, jobs: &Receiver<Job>) -> Result<BatchOutcome> {
         self.control("BEGIN IMMEDIATE")?;
         let raw = &self.connection.raw;
         let begun = now();
@@ -129,7 +130,7 @@ impl BatchRunner<'_> {
             at += 1;
             if !done && raw.total_changes() != before {
                 self.control("ROLLBACK")?;
-                return Ok(Together::Spoiled);
+                return Ok(BatchOutcome::RolledBack);
             }
             if at == batch.len()
                 && at < BATCH_JOBS_MAX
@@ -142,11 +143,11 @@ impl BatchRunner<'_> {
         let ran = now();
         self.control("COMMIT")?;
         self.commit_time.set(ran.elapsed());
-        Ok(Together::Done)
+        Ok(BatchOutcome::Committed)
     }
 
     /// Runs the batch in one transaction, with a savepoint around each job.
-    fn apart(&self, batch: &mut [Job]) -> Result<()> {
+    fn run_with_savepoints(&self, batch: &mut [Job]) -> Result<()> {
         self.control("BEGIN IMMEDIATE")?;
         for job in batch {
             self.control("SAVEPOINT job")?;
@@ -162,7 +163,7 @@ impl BatchRunner<'_> {
     fn run(&self, job: &mut Job) -> Result<bool> {
         let mut tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
         let done = job.run(&mut tx);
-        if self.connection.raw.is_autocommit() { Err(undone_by(&tx)) } else { Ok(done) }
+        if self.connection.raw.is_autocommit() { Err(rollback_cause(&tx)) } else { Ok(done) }
     }
 
     fn control(&self, sql: &str) -> Result<()> {
@@ -171,6 +172,6 @@ impl BatchRunner<'_> {
 }
 
 /// Why SQLite itself rolled the transaction back, as it does when the disk is full.
-fn undone_by(tx: &Tx<'_>) -> Error {
+fn rollback_cause(tx: &Tx<'_>) -> Error {
     tx.refusal().cloned().unwrap_or_else(|| Error::Engine("SQLite undid the transaction".into()))
 }

@@ -14,7 +14,7 @@ use crate::schema::Components;
 
 impl<const MAX: usize> Param for Text<MAX> {
     fn parse(text: &str) -> Result<Self, String> {
-        told(text)
+        parsed(text)
     }
 
     fn limit(text: &str) -> Result<(), String> {
@@ -44,14 +44,14 @@ macro_rules! param {
 }
 
 param!(Id<T>, |text: &str| text.parse().map_err(|_| "must be a UUID".to_owned()), T: ?Sized);
-param!(Date, told);
+param!(Date, parsed);
 param!(bool, |text: &str| text.parse().map_err(|_| "must be true or false".to_owned()));
 param!(i64, |text: &str| text.parse().map_err(|_| "must be a whole number".to_owned()));
 // A plus sign that was not encoded arrives as a space: a phone number needs none, no address has a space, and
 // in a date-time the last space can only be the sign of its offset.
 impl Param for Phone {
     fn parse(text: &str) -> Result<Self, String> {
-        told(text)
+        parsed(text)
     }
 
     fn schema(components: &mut Components) -> Value {
@@ -59,14 +59,14 @@ impl Param for Phone {
     }
 }
 
-param!(Email, |text: &str| told(&text.replace(' ', "+")));
-param!(Timestamp, |text: &str| told(text).or_else(|wrong| match text.rsplit_once(' ') {
-    Some((moment, offset)) => told(&format!("{moment}+{offset}")),
+param!(Email, |text: &str| parsed(&text.replace(' ', "+")));
+param!(Timestamp, |text: &str| parsed(text).or_else(|wrong| match text.rsplit_once(' ') {
+    Some((moment, offset)) => parsed(&format!("{moment}+{offset}")),
     None => Err(wrong),
 }));
 
 /// The parsed value, or the parser's message.
-fn told<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|wrong: T::Err| wrong.to_string())
 }
 

@@ -17,9 +17,9 @@ impl PgConnection {
     /// Waits for a notification, up to a time limit.
     pub(crate) fn next_notification(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Option<NotificationResponseBody>> {
-        self.set_patience(Some(patience))?;
+        self.set_timeout(Some(timeout))?;
         loop {
             match self.parse()? {
                 Some(Message::NotificationResponse(body)) => return Ok(Some(body)),
@@ -144,7 +144,7 @@ impl PgConnection {
             if left.is_zero() {
                 return Err(self.cut(SILENT));
             }
-            self.set_patience(Some(left))?;
+            self.set_timeout(Some(left))?;
         }
         self.read_some().map_err(|error| {
             let silent = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut);
@@ -168,8 +168,8 @@ impl PgConnection {
         }
     }
 
-    pub(in crate::postgres) fn set_patience(&mut self, patience: Option<Duration>) -> Result<()> {
-        let set = self.socket.set_patience(patience);
+    pub(in crate::postgres) fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
+        let set = self.socket.set_timeout(timeout);
         set.map_err(|error| self.cut(error))
     }
 
