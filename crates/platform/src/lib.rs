@@ -14,6 +14,7 @@ pub mod dispatch;
 pub mod draft;
 mod error;
 pub mod events;
+mod fair_slots;
 mod gate;
 pub mod idempotency;
 pub mod keys;
@@ -30,7 +31,6 @@ mod services;
 pub mod settings;
 pub mod sign_in;
 pub mod suspensions;
-mod turns;
 pub mod uploads;
 pub mod webhooks;
 
@@ -40,11 +40,11 @@ pub use by::By;
 pub use caller::{Caller, Route, Table};
 pub use dispatch::{Dispatcher, REQUEST_LOG};
 pub use error::{Error, store_failure};
+pub use fair_slots::{FairSlot, FairSlots};
 pub use gate::{Budget, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
 pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext, UnreadRequest};
 pub use services::{Clock, Services};
-pub use turns::{Turn, Turns};
 
 /// Every route of this crate. The catalogue has the event types of every crate.
 pub fn routes(catalogue: &events::Catalogue) -> Vec<Route> {

@@ -3,7 +3,7 @@
 use frontdesk_direction::{Floors, modules_import_in_one_direction};
 
 const FLOORS: Floors<'_> = &[
-    &["address", "auth_version", "error", "listing", "servers", "settings", "suspensions", "turns"],
+    &["address", "auth_version", "error", "fair_slots", "listing", "servers", "settings", "suspensions"],
     &["body_budget", "members", "sealing"],
     &["accounts", "idempotency", "services"],
     &["keys", "sandbox_pass"],

@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use frontdesk_channels::{Class, MediaKind, Payload, Refusal, reasons};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::{Client, Error};
-use frontdesk_platform::{Services, Turn, Turns};
+use frontdesk_platform::{FairSlot, FairSlots, Services};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 
@@ -25,7 +25,7 @@ const FILES_MAX: usize = 8;
 const ACCOUNT_FILES_MAX: usize = 2;
 pub(super) const TURN_TIME_MAX: Duration = Duration::from_secs(20);
 
-static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(FILES_MAX, ACCOUNT_FILES_MAX));
+static SLOTS: LazyLock<FairSlots<AccountId>> = LazyLock::new(|| FairSlots::new(FILES_MAX, ACCOUNT_FILES_MAX));
 
 /// A file as it was fetched.
 struct File {
@@ -47,9 +47,9 @@ pub(super) async fn fill_in(
     services: &Services,
     account: AccountId,
     payload: &mut Payload,
-) -> Result<Option<Turn<AccountId>>, SendOutcome> {
+) -> Result<Option<FairSlot<AccountId>>, SendOutcome> {
     let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(None) };
-    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(account)).await.map_err(|_| no_turn())?;
+    let turn = tokio::time::timeout(TURN_TIME_MAX, SLOTS.take(account)).await.map_err(|_| no_turn())?;
     let fetched = tokio::time::timeout(FILE_TIME_MAX, fetch(&services.outbound, url)).await;
     let late = || Missing::ForNow(format!("it did not come within {} seconds", FILE_TIME_MAX.as_secs()));
     let file = fetched.unwrap_or_else(|_| Err(late())).map_err(outcome)?;

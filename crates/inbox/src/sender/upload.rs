@@ -7,7 +7,7 @@ use bytes::Bytes;
 use frontdesk_channels::{Adapter, Class, File, Payload, Refusal, reasons};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Error;
-use frontdesk_platform::{ServerContext, Turn, Turns};
+use frontdesk_platform::{FairSlot, FairSlots, ServerContext};
 
 use super::call::{SendOutcome, broken};
 use super::file::{TURN_TIME_MAX, no_turn};
@@ -20,7 +20,7 @@ const FILE_BYTES_MAX: usize = 100 << 20;
 const FILES_MAX: usize = 4;
 const ACCOUNT_FILES_MAX: usize = 2;
 
-static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(FILES_MAX, ACCOUNT_FILES_MAX));
+static SLOTS: LazyLock<FairSlots<AccountId>> = LazyLock::new(|| FairSlots::new(FILES_MAX, ACCOUNT_FILES_MAX));
 
 /// Prepares an upload to be sent with a message. The turn ends when the file is no longer in memory.
 pub(super) async fn prepare(
@@ -29,11 +29,11 @@ pub(super) async fn prepare(
     account: AccountId,
     id: MediaId,
     payload: &mut Payload,
-) -> Result<Option<Turn<AccountId>>, SendOutcome> {
+) -> Result<Option<FairSlot<AccountId>>, SendOutcome> {
     let Payload::Media { kind, bytes, filename, content_type, uploaded, .. } = payload else {
         return Ok(None);
     };
-    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(account)).await.map_err(|_| no_turn())?;
+    let turn = tokio::time::timeout(TURN_TIME_MAX, SLOTS.take(account)).await.map_err(|_| no_turn())?;
     let loaded = server.store.scan(move |tx| media::load(tx, account, id, FILE_BYTES_MAX)).await;
     let (found, content) = match loaded {
         Ok(Loaded::Whole { content_type, bytes }) => (content_type, Bytes::from(bytes)),

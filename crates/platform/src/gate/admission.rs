@@ -41,7 +41,7 @@ impl Admission<'_> {
         let admission = gate.limits.admit(ask).await.map_err(|error| store_failure(&error))?;
         self.budget = Budget::of_address(admission.failed, self.now);
         if admission.failed >= FAILURES_MAX {
-            return Err(self.shut_out());
+            return Err(self.too_many_failures());
         }
         let Some(key) = admission.key.filter(|key| key.is_good(self.now)) else {
             return Err(self.refuse(address).await?);
@@ -85,10 +85,10 @@ impl Admission<'_> {
     async fn refuse(&mut self, address: IpAddr) -> Result<Failure> {
         let failed = self.gate.limits.fail(address, self.now).await.map_err(|error| store_failure(&error))?;
         self.budget = Budget::of_address(failed, self.now);
-        Ok(if failed > FAILURES_MAX { self.shut_out() } else { Failure::unauthorized() })
+        Ok(if failed > FAILURES_MAX { self.too_many_failures() } else { Failure::unauthorized() })
     }
 
-    fn shut_out(&self) -> Failure {
+    fn too_many_failures(&self) -> Failure {
         let wait = self.budget.seconds_left();
         let message = format!(
             "The limit of {FAILURES_MAX} requests a minute without a usable key was exceeded for this address. Wait {wait} seconds, and check the key."

@@ -66,10 +66,11 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
 #[derive(Default)]
 pub(super) struct Counters {
     /// Waiting requests, by key and address. An entry exists while a task counts for it.
-    waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>,
+    waiting: Arc<Mutex<HashMap<CounterKey, Vec<Waiting>>>>,
 }
 
-type Crowd = (KeyHash, IpAddr);
+/// The requests that are counted together have one key and one address.
+type CounterKey = (KeyHash, IpAddr);
 
 struct Waiting {
     ask: AdmissionRequest,
@@ -77,39 +78,39 @@ struct Waiting {
 }
 
 /// Requests counted by one statement.
-const TOGETHER_MAX: usize = 256;
+const BATCH_REQUESTS_MAX: usize = 256;
 
 impl Counters {
     pub(super) async fn admit(&self, store: &Store, ask: AdmissionRequest) -> db::Result<Admission> {
-        let crowd = (ask.hash, ask.address);
+        let key = (ask.hash, ask.address);
         let (caller, response) = oneshot::channel();
         let is_first = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_first = !waiting.contains_key(&crowd);
-            waiting.entry(crowd).or_default().push(Waiting { ask, caller });
+            let is_first = !waiting.contains_key(&key);
+            waiting.entry(key).or_default().push(Waiting { ask, caller });
             is_first
         };
         if is_first {
             // A separate task, which continues for the others if this caller disconnects.
-            tokio::spawn(count(self.waiting.clone(), store.clone(), crowd));
+            tokio::spawn(count(self.waiting.clone(), store.clone(), key));
         }
         response.await.unwrap_or(Err(db::Error::Closed))
     }
 }
 
 /// Counts for a group until no request waits.
-async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, crowd: Crowd) {
-    let _free_after_a_panic = Turn { waiting: waiting.clone(), crowd };
+async fn count(waiting: Arc<Mutex<HashMap<CounterKey, Vec<Waiting>>>>, store: Store, key: CounterKey) {
+    let _free_after_a_panic = CountingTask { waiting: waiting.clone(), key };
     loop {
         let batch = {
             let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(queue) = waiting.get_mut(&crowd).filter(|queue| !queue.is_empty()) else {
-                waiting.remove(&crowd);
+            let Some(queue) = waiting.get_mut(&key).filter(|queue| !queue.is_empty()) else {
+                waiting.remove(&key);
                 return;
             };
             // A whole batch is counted in one minute.
             let minute = queue[0].ask.now.minute();
-            let fit = queue.iter().take(TOGETHER_MAX).take_while(|one| one.ask.now.minute() == minute);
+            let fit = queue.iter().take(BATCH_REQUESTS_MAX).take_while(|one| one.ask.now.minute() == minute);
             let fit = fit.count();
             queue.drain(..fit).collect::<Vec<_>>()
         };
@@ -119,15 +120,15 @@ async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, 
 
 /// The task that counts for a group. If it panics, the waiting requests get an error, and the next request starts another
 /// task.
-struct Turn {
-    waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>,
-    crowd: Crowd,
+struct CountingTask {
+    waiting: Arc<Mutex<HashMap<CounterKey, Vec<Waiting>>>>,
+    key: CounterKey,
 }
 
-impl Drop for Turn {
+impl Drop for CountingTask {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.crowd);
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
         }
     }
 }

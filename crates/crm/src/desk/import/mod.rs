@@ -17,7 +17,7 @@ use std::time::Duration;
 use frontdesk_db as db;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Country, Patch};
-use frontdesk_platform::{Caller, Error as PlatformError, Turns, accounts, store_failure};
+use frontdesk_platform::{Caller, Error as PlatformError, FairSlots, accounts, store_failure};
 use frontdesk_web::{Body, Data, Items, Result as WebResult, choice, input, resource};
 use serde_json::Value;
 
@@ -33,12 +33,13 @@ const ROWS_MAX: usize = 500;
 const VALUE_CHARS_MAX: usize = 200;
 /// Maximum work of one transaction, in the units of [`ImportRow::work`].
 const PART_WORK_MAX: usize = 250;
-/// Maximum imports at a time: of all accounts, and of one. The others wait, and are refused after `TURN_TIME_MAX`.
+/// Maximum imports at a time: of all accounts, and of one. The others wait, and are refused after `SLOT_WAIT_MAX`.
 const IMPORTS_MAX: usize = 8;
 const ACCOUNT_IMPORTS_MAX: usize = 1;
-const TURN_TIME_MAX: Duration = Duration::from_secs(10);
+const SLOT_WAIT_MAX: Duration = Duration::from_secs(10);
 
-static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(IMPORTS_MAX, ACCOUNT_IMPORTS_MAX));
+static SLOTS: LazyLock<FairSlots<AccountId>> =
+    LazyLock::new(|| FairSlots::new(IMPORTS_MAX, ACCOUNT_IMPORTS_MAX));
 
 choice! {
     /// The field that finds the contact to update. The other one finds it for a row without this one.
@@ -159,8 +160,8 @@ pub(super) async fn import(caller: Caller, Body(batch): Body<ImportBatch>) -> We
         let looked = caller.scan(move |tx, by| preview::preview(tx, by, &rows, update_existing));
         return Ok(Data(Imported { results: looked.await? }));
     }
-    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(caller.by.account)).await;
-    let _turn = turn.map_err(|_| store_failure(&db::Error::Busy))?;
+    let slot = tokio::time::timeout(SLOT_WAIT_MAX, SLOTS.take(caller.by.account)).await;
+    let _turn = slot.map_err(|_| store_failure(&db::Error::Busy))?;
     let mut results = Vec::new();
     for rows in parts(rows) {
         let by = caller.by_now();

@@ -83,8 +83,8 @@ impl Preview<'_> {
         if let Some(at) = found.filter(|_| !self.update_existing) {
             return Ok(Ok((ImportOutcome::Unchanged, self.people[at].id(), Vec::new())));
         }
-        let (wanted, left_out) = match wanted.fitting(&self.fields) {
-            Ok((fitting, left_out)) => (fitting, left_out),
+        let (wanted, left_out) = match wanted.with_valid_values(&self.fields) {
+            Ok((with_valid_values, left_out)) => (with_valid_values, left_out),
             Err(errors) => return Ok(Err(errors)),
         };
         let wanted = &*wanted;

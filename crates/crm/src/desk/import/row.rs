@@ -10,7 +10,7 @@ use frontdesk_kernel::{Country, Patch, Phone, Text};
 use frontdesk_web::{Entries, FieldPath, Input, Problems};
 use serde_json::{Map, Value};
 
-use super::value::{means_nothing, spelled};
+use super::value::{means_nothing, normalized};
 use super::{ImportError, MatchBy};
 use crate::contacts::{ContactFilters, ContactPatch, FIELDS_MAX, FieldValues, NewContact, check_values};
 use crate::custom_fields::{self, CustomField, FieldValue};
@@ -105,7 +105,7 @@ impl WantedContact {
 
     /// The contact with the values that the account's fields take. Others are left out with a warning. A field that the
     /// account does not have is an error, because the whole column has nowhere to go.
-    pub(super) fn fitting(
+    pub(super) fn with_valid_values(
         &self,
         fields: &[CustomField],
     ) -> Result<(Cow<'_, Self>, Vec<ImportError>), Vec<ImportError>> {
@@ -113,7 +113,7 @@ impl WantedContact {
         let (mut kept, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for (key, value) in &values.0 {
             let field = key.parse().ok().and_then(|id| custom_fields::find_in(fields, id));
-            let text = field.zip(value.as_ref()).and_then(|(field, value)| spelled(field, value.as_str()));
+            let text = field.zip(value.as_ref()).and_then(|(field, value)| normalized(field, value.as_str()));
             let value = text.and_then(|text| text.parse::<FieldValue>().ok()).or_else(|| value.clone());
             let one: FieldValues = Entries(vec![(key.clone(), value)]);
             let mut problems = Problems::new();

@@ -85,7 +85,7 @@ impl Importer<'_> {
             return Ok((ImportOutcome::Unchanged, id, Vec::new()));
         }
         // Values are checked before tags are created for a row that is then rejected.
-        let (wanted, left_out) = wanted.fitting(&self.fields).map_err(Rejection::Row)?;
+        let (wanted, left_out) = wanted.with_valid_values(&self.fields).map_err(Rejection::Row)?;
         if found.is_none() && self.room == Some(0) {
             return Err(Rejection::Row(at_limit()));
         }

@@ -13,11 +13,11 @@ use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 use frontdesk_db as db;
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{Caller, Turns, store_failure};
+use frontdesk_platform::{Caller, FairSlots, store_failure};
 use frontdesk_web::{Body, Data, Failure, Result as WebResult, input, resource};
 use zip::ZipArchive;
 
-use super::TURN_TIME_MAX;
+use super::SLOT_WAIT_MAX;
 
 /// Maximum size of a file. In base64 it fits into a request.
 const FILE_BYTES_MAX: usize = 700 << 10;
@@ -37,7 +37,7 @@ const CELL_CHARS_MAX: usize = 2_000;
 const FILES_MAX: usize = 2;
 const ACCOUNT_FILES_MAX: usize = 1;
 
-static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(FILES_MAX, ACCOUNT_FILES_MAX));
+static SLOTS: LazyLock<FairSlots<AccountId>> = LazyLock::new(|| FairSlots::new(FILES_MAX, ACCOUNT_FILES_MAX));
 
 input! {
     /// A spreadsheet file.
@@ -96,11 +96,11 @@ pub(in crate::desk) async fn read(
     caller: Caller,
     Body(file): Body<SpreadsheetFile>,
 ) -> WebResult<Data<Spreadsheet>> {
-    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(caller.by.account)).await;
-    let turn = turn.map_err(|_| store_failure(&db::Error::Busy))?;
-    // A thread of its own: other requests do not wait for it. The turn ends with the work, not with the request.
+    let slot = tokio::time::timeout(SLOT_WAIT_MAX, SLOTS.take(caller.by.account)).await;
+    let slot = slot.map_err(|_| store_failure(&db::Error::Busy))?;
+    // A thread of its own: other requests do not wait for it. The slot ends with the work, not with the request.
     let work = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
+        let _turn = slot;
         rows_of(&decoded(file.content.as_str())?)
     });
     let read = work.await.map_err(|_| Failure::internal())?;

@@ -46,7 +46,7 @@ pub(super) fn means_nothing(field: &str, value: &Value) -> bool {
 
 /// A value as the field stores it, if it is written in another usual way: `31.12.2026`, `12,5`, `yes`, an option in other
 /// letters.
-pub(super) fn spelled(field: &CustomField, text: &str) -> Option<String> {
+pub(super) fn normalized(field: &CustomField, text: &str) -> Option<String> {
     let text = text.trim();
     let word = || text.to_lowercase();
     match field.r#type {
@@ -111,7 +111,7 @@ mod tests {
             (FieldType::Select, "tin", None),
             (FieldType::Text, "1.2.2026", None),
         ] {
-            assert_eq!(spelled(&field(kind), written).as_deref(), stored, "{written}");
+            assert_eq!(normalized(&field(kind), written).as_deref(), stored, "{written}");
         }
     }
 }
