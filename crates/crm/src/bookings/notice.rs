@@ -18,7 +18,7 @@ const TITLE_DEFAULT: &str = "Booking";
 /// A calendar's webhook about a booking.
 #[derive(Clone, Debug)]
 pub(super) struct Notice {
-    pub(super) word: NoticeKind,
+    pub(super) kind: NoticeKind,
     pub(super) uid: String,
     /// The booking's uid before it was rescheduled; Cal.com then assigns another one.
     pub(super) old_uid: Option<String>,
@@ -36,7 +36,7 @@ impl Notice {
         let Some(trigger) = call.get("triggerEvent").and_then(Value::as_str) else {
             return Err(Failure::validation(Problems::one("triggerEvent", "is required")));
         };
-        let Some(word) = NoticeKind::of(trigger) else { return Ok(None) };
+        let Some(kind) = NoticeKind::of(trigger) else { return Ok(None) };
         // Cal.com sends the booking of MEETING_ENDED next to the trigger, and all others below it.
         let (payload, at) = match call.get("payload") {
             Some(payload) => (payload, "payload."),
@@ -48,7 +48,7 @@ impl Notice {
             problems.add(format!("{at}uid"), format!("must be a text of 1 to {UID_CHARS_MAX} characters"));
         }
         let [start, end] = ["startTime", "endTime"]
-            .map(|field| moment(payload, field, at, word.needs_times(), &mut problems));
+            .map(|field| moment(payload, field, at, kind.needs_times(), &mut problems));
         if let (Some(start), Some(end)) = (start, end)
             && end < start
         {
@@ -57,7 +57,7 @@ impl Notice {
         match uid.filter(|_| problems.is_empty()) {
             None => Err(Failure::validation(problems)),
             Some(uid) => Ok(Some(Self {
-                word,
+                kind,
                 old_uid: text(payload, "rescheduleUid", UID_CHARS_MAX).filter(|old| *old != uid),
                 uid,
                 title: text(payload, "title", usize::MAX)
@@ -132,7 +132,7 @@ mod tests {
         for call in [json!({ "triggerEvent": "MEETING_ENDED", "payload": booking }), beside] {
             let notice = read(&call).unwrap().unwrap();
             assert_eq!(
-                (notice.word, notice.uid.as_str(), notice.title().as_str()),
+                (notice.kind, notice.uid.as_str(), notice.title().as_str()),
                 (NoticeKind::Ended, "abc", "Talk")
             );
             let (start, end) = notice.times.unwrap();

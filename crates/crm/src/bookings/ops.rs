@@ -20,7 +20,7 @@ use crate::contacts::{self, ContactError, Policy, Repointed};
 const COMPLETED_AT_ONCE: i64 = 100;
 
 /// Applies a calendar's webhook; false if it changes nothing.
-pub(super) fn take(
+pub(super) fn apply(
     tx: &mut Tx<'_>,
     by: &By,
     source: SourceId,
@@ -41,8 +41,8 @@ pub(super) fn take(
     };
     let ahead = notice.times.is_some_and(|(_, end)| end > by.now);
     let standing = known.as_ref().map(|booking| booking.status);
-    match (step(standing, notice.word, ahead), known) {
-        (Step::Make(status), _) => make(tx, by, source, notice, status),
+    match (step(standing, notice.kind, ahead), known) {
+        (Step::Create(status), _) => create(tx, by, source, notice, status),
         (Step::Move, Some(booking)) => reschedule(tx, by, source, notice, booking),
         (Step::End(status), Some(booking)) => {
             end(tx, by, booking, status)?;
@@ -52,7 +52,7 @@ pub(super) fn take(
     }
 }
 
-fn make(
+fn create(
     tx: &mut Tx<'_>,
     by: &By,
     source: SourceId,
@@ -61,7 +61,7 @@ fn make(
 ) -> Result<bool, ContactError> {
     let Some((start_at, end_at)) = notice.times else { return Ok(false) };
     let id: BookingId = by.new_id();
-    if !name(tx, by, source, &notice.uid, id)? {
+    if !add_uid(tx, by, source, &notice.uid, id)? {
         // The same webhook arrived twice at once. Run again, this finds the booking that the other
         // transaction created.
         return Err(tx.again().into());
@@ -69,7 +69,7 @@ fn make(
     if let Some(old) = &notice.old_uid {
         // Later webhooks with its old uid find this booking too. A uid of another booking stays with that
         // one.
-        name(tx, by, source, old, id)?;
+        add_uid(tx, by, source, old, id)?;
     }
     let booking = Booking {
         id,
@@ -83,7 +83,7 @@ fn make(
         updated_at: id.created_at(),
     };
     write(tx, by, INSERT, &booking)?;
-    tell(tx, by, &booking)?;
+    write_event(tx, by, &booking)?;
     Ok(true)
 }
 
@@ -96,7 +96,7 @@ fn reschedule(
     before: Booking,
 ) -> Result<bool, ContactError> {
     let Some((start_at, end_at)) = notice.times else { return Ok(false) };
-    if notice.uid != before.uid && !name(tx, by, source, &notice.uid, before.id)? {
+    if notice.uid != before.uid && !add_uid(tx, by, source, &notice.uid, before.id)? {
         return Err(tx.again().into());
     }
     let contact_id = match before.contact_id {
@@ -121,7 +121,7 @@ fn end(tx: &mut Tx<'_>, by: &By, before: Booking, status: BookingStatus) -> db::
     let by = &by.after(before.updated_at);
     let booking = Booking { status, updated_at: by.now, ..before };
     write(tx, by, UPDATE, &booking)?;
-    tell(tx, by, &booking)
+    write_event(tx, by, &booking)
 }
 
 /// Whether any booking's end has passed, of any account.
@@ -157,7 +157,7 @@ fn find_by_uid(
 }
 
 /// Stores a uid of the booking; false if another booking has it.
-fn name(tx: &mut Tx<'_>, by: &By, source: SourceId, uid: &str, booking: BookingId) -> db::Result<bool> {
+fn add_uid(tx: &mut Tx<'_>, by: &By, source: SourceId, uid: &str, booking: BookingId) -> db::Result<bool> {
     Ok(tx.execute(ADD_UID, &[&by.account, &source, &uid, &booking])?.any())
 }
 
@@ -176,7 +176,7 @@ fn write(tx: &mut Tx<'_>, by: &By, statement: &str, booking: &Booking) -> db::Re
     tx.execute(statement, params)?.exactly(1)
 }
 
-fn tell(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
+fn write_event(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
     let event = match booking.status {
         BookingStatus::Scheduled => event_types::CREATED,
         BookingStatus::Completed => event_types::COMPLETED,

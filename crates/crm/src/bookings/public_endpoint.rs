@@ -35,7 +35,7 @@ async fn respond(server: &ServerContext, request: UnreadRequest<'_>) -> Result<P
         Some(notice) => {
             let (now, recorder) = (request.now, server.recorder.clone());
             let taken = server.store.write(move |tx| {
-                ops::take(tx, &By::system(source.account_id, now, &recorder), source.id, &notice)
+                ops::apply(tx, &By::system(source.account_id, now, &recorder), source.id, &notice)
             });
             taken.await.map_err(|error: ContactError| Failure::from(error))?
         }

@@ -39,7 +39,7 @@ impl NoticeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// An unknown booking is created with this status.
-    Make(BookingStatus),
+    Create(BookingStatus),
     /// The booking gets other times, and is scheduled.
     Move,
     /// The booking ends.
@@ -49,13 +49,13 @@ pub(super) enum Step {
 
 /// The effect of a webhook about a booking with this status, or an unknown one. `ahead` says that the
 /// webhook's times are not past yet.
-pub(super) fn step(known: Option<BookingStatus>, word: NoticeKind, ahead: bool) -> Step {
+pub(super) fn step(known: Option<BookingStatus>, kind: NoticeKind, ahead: bool) -> Step {
     use BookingStatus::{Cancelled, Completed, Scheduled};
-    match (known, word) {
-        (None, NoticeKind::Created | NoticeKind::Rescheduled) => Step::Make(Scheduled),
+    match (known, kind) {
+        (None, NoticeKind::Created | NoticeKind::Rescheduled) => Step::Create(Scheduled),
         // Webhooks may arrive out of order, and a calendar may have bookings when it is connected.
-        (None, NoticeKind::Cancelled) => Step::Make(Cancelled),
-        (None, NoticeKind::Ended) => Step::Make(Completed),
+        (None, NoticeKind::Cancelled) => Step::Create(Cancelled),
+        (None, NoticeKind::Ended) => Step::Create(Completed),
         (Some(Scheduled), NoticeKind::Rescheduled) => Step::Move,
         // The booking was completed by time before the calendar reported that it was postponed.
         (Some(Completed), NoticeKind::Rescheduled) if ahead => Step::Move,
@@ -75,15 +75,20 @@ mod tests {
     use super::BookingStatus::{Cancelled, Completed, Scheduled};
     use super::*;
 
-    const WORDS: [NoticeKind; 4] =
+    const KINDS: [NoticeKind; 4] =
         [NoticeKind::Created, NoticeKind::Rescheduled, NoticeKind::Cancelled, NoticeKind::Ended];
 
     #[test]
-    fn a_booking_goes_its_way_whatever_the_order_of_words() {
-        let after = |known| WORDS.map(|word| step(known, word, true));
+    fn a_booking_reaches_its_status_in_any_order_of_webhooks() {
+        let after = |known| KINDS.map(|kind| step(known, kind, true));
         assert_eq!(
             after(None),
-            [Step::Make(Scheduled), Step::Make(Scheduled), Step::Make(Cancelled), Step::Make(Completed)]
+            [
+                Step::Create(Scheduled),
+                Step::Create(Scheduled),
+                Step::Create(Cancelled),
+                Step::Create(Completed)
+            ]
         );
         assert_eq!(
             after(Some(Scheduled)),
@@ -97,10 +102,10 @@ mod tests {
     #[test]
     fn no_webhook_ends_a_booking_twice() {
         for end in [Completed, Cancelled] {
-            for word in WORDS {
+            for kind in KINDS {
                 assert!(
-                    !matches!(step(Some(end), word, true), Step::End(_) | Step::Make(_)),
-                    "{end} {word:?}"
+                    !matches!(step(Some(end), kind, true), Step::End(_) | Step::Create(_)),
+                    "{end} {kind:?}"
                 );
             }
         }

@@ -93,7 +93,7 @@ impl BulkRequest for ContactBulk {
         let Some(choice) = &self.filter else { return Ok(Vec::new()) };
         // A page fetches one row more than it shows.
         let page = Page::inside(limit - 1, Some(below));
-        let found = listing::bare(tx, by, &choice.into(), &page).map_err(refused)?;
+        let found = listing::rows(tx, by, &choice.into(), &page).map_err(refused)?;
         Ok(found.into_iter().map(|row| row.contact.id.uuid()).collect())
     }
 

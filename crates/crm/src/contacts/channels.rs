@@ -8,7 +8,7 @@ use super::contact::ContactId;
 use super::sql::{ADD_CHANNEL, NOTE_INBOUND};
 
 /// Stores that many contacts use a channel.
-pub fn met_many(
+pub fn note_channels(
     tx: &mut Tx<'_>,
     account: AccountId,
     ids: &[ContactId],

@@ -106,7 +106,7 @@ input! {
         /// Values keyed by custom-field id.
         pub custom_fields: Option<FieldValues>,
     }
-    shape = somebody;
+    shape = has_identity;
 }
 
 input! {
@@ -134,7 +134,7 @@ input! {
     }
 }
 
-fn somebody(new: &Map<String, Value>, problems: &mut Problems) {
+fn has_identity(new: &Map<String, Value>, problems: &mut Problems) {
     if ["phone", "name", "email"].into_iter().all(|field| input::is_blank(new, field)) {
         problems.add("", "must have at least one of phone, name or email");
     }

@@ -15,7 +15,7 @@ use super::contact::{Contact, ContactId};
 use super::event_types::{self, ContactEventData};
 use super::ops;
 use super::sql::{self, Inserted};
-use super::sql::{ADD_TO_COUNT, LACKS};
+use super::sql::{ADD_TO_COUNT, FIND_MISSING};
 
 /// The longest name of a contact; names in channels' profiles can be very long.
 const NAME_CHARS_MAX: usize = 200;
@@ -224,7 +224,7 @@ pub fn fill_in(
     person: &Person,
     known_by: KnownBy,
 ) -> db::Result<()> {
-    let lacks = tx.find_to_change(LACKS, &[&by.account, &id], |row| {
+    let lacks = tx.find_to_change(FIND_MISSING, &[&by.account, &id], |row| {
         Ok([row.next::<bool>()?, row.next::<bool>()?, row.next::<bool>()?])
     })?;
     // The contact was erased or merged after it was found. Run again, this finds the current one.
@@ -239,18 +239,18 @@ pub fn fill_in(
     if name {
         contact.name = person.name.as_ref().map(ToString::to_string);
     }
-    if phone && let Some(told) = &person.phone {
-        sql::lock_number(tx, by.account, told)?;
+    if phone && let Some(given) = &person.phone {
+        sql::lock_number(tx, by.account, given)?;
         // A number of another contact is not filled in here.
-        contact.phone = sql::find_by_phone(tx, by.account, told)?.is_none().then(|| told.clone());
+        contact.phone = sql::find_by_phone(tx, by.account, given)?.is_none().then(|| given.clone());
     }
-    if email && let Some(told) = &person.email {
+    if email && let Some(given) = &person.email {
         let is_taken =
-            known_by == KnownBy::PhoneThenEmail && sql::find_by_email(tx, by.account, told)?.is_some();
-        contact.email = (!is_taken).then(|| told.to_string());
+            known_by == KnownBy::PhoneThenEmail && sql::find_by_email(tx, by.account, given)?.is_some();
+        contact.email = (!is_taken).then(|| given.to_string());
     }
-    let told = |contact: &Contact| (contact.name.clone(), contact.phone.clone(), contact.email.clone());
-    if told(&contact) == told(&before) {
+    let given = |contact: &Contact| (contact.name.clone(), contact.phone.clone(), contact.email.clone());
+    if given(&contact) == given(&before) {
         return Ok(());
     }
     contact.updated_at = by.now;

@@ -21,7 +21,7 @@ pub fn list(
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
     labels::expect(tx, by.account)?;
-    let rows = bare(tx, by, filters, page)?;
+    let rows = rows(tx, by, filters, page)?;
     Ok(labels::complete(tx, by.account, rows)?)
 }
 
@@ -33,7 +33,7 @@ const SEARCHED_MAX: i64 = 1_000;
 /// How many contacts the filters find.
 pub fn count(tx: &mut ReadTx<'_>, by: &By, filters: &ContactFilters) -> Result<Counted, ContactError> {
     if filters.q.is_some() {
-        let rows = bare(tx, by, filters, &Page::inside(SEARCHED_MAX, None))?;
+        let rows = rows(tx, by, filters, &Page::inside(SEARCHED_MAX, None))?;
         return Ok(Counted::up_to(SEARCHED_MAX, rows.len() as i64));
     }
     let page = Page::inside(COUNTED_MAX, None);
@@ -52,7 +52,7 @@ fn source(wanted: &Wanted<'_>) -> Source {
 }
 
 /// The rows of the same page.
-pub(crate) fn bare(
+pub(crate) fn rows(
     tx: &mut ReadTx<'_>,
     by: &By,
     filters: &ContactFilters,

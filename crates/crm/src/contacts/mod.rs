@@ -23,7 +23,7 @@ pub mod stored_labels;
 
 pub use api::routes;
 pub use bulk::{BULK_CHANGES, ContactBulk};
-pub use channels::{met_many, note_channel, note_inbound};
+pub use channels::{note_channel, note_channels, note_inbound};
 pub(crate) use contact::FIELDS_MAX;
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
@@ -33,7 +33,7 @@ pub use erase::erase;
 pub use find_or_create::{
     KnownBy, Limit, Person, Policy, fill_in, find_or_create, find_or_create_all, name_of,
 };
-pub(crate) use listing::bare as matching;
+pub(crate) use listing::rows as matching;
 pub use listing::{COUNTED_MAX, count, list};
 pub use merge::merge;
 pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, patched};

@@ -140,7 +140,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<
         events::write(tx, by, event_types::UPDATED, &DealEventData { deal: &deal })?;
     }
     if moved {
-        tell_of_move(tx, by, &deal, before.stage_id)?;
+        write_move_event(tx, by, &deal, before.stage_id)?;
     }
     Ok(deal)
 }
@@ -165,7 +165,7 @@ pub fn move_to(tx: &mut Tx<'_>, by: &By, id: DealId, stage: StageId) -> Result<D
     let previous = before.stage_id;
     let deal = Deal { stage_id, status, updated_at: by.now, ..before };
     sql::update(tx, by, &deal)?;
-    tell_of_move(tx, by, &deal, previous)?;
+    write_move_event(tx, by, &deal, previous)?;
     Ok(deal)
 }
 
@@ -211,7 +211,7 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deleted, DealError
     Ok(Deleted::new(id))
 }
 
-fn tell_of_move(tx: &mut Tx<'_>, by: &By, deal: &Deal, left: StageId) -> Result<(), DealError> {
+fn write_move_event(tx: &mut Tx<'_>, by: &By, deal: &Deal, left: StageId) -> Result<(), DealError> {
     let moved = DealStageEventData { deal, previous: PreviousStage { stage_id: left } };
     events::write(tx, by, event_types::STAGE_CHANGED, &moved)?;
     Ok(())

@@ -169,7 +169,7 @@ async fn total(caller: Caller, Given(filters): Given<ContactFilters>) -> Result<
 
 async fn preview(caller: Caller, Body(asked): Body<SegmentRules>) -> Result<Data<SegmentPreview>> {
     let found = caller.scan(move |tx, by| {
-        let segment = segments::trial(tx, by, &asked)?;
+        let segment = segments::unstored(tx, by, &asked)?;
         let total = segments::count_up_to(tx, by.account, &segment, by.now, COUNTED_MAX)?.into();
         let sample = sample(tx, by, &segment)?;
         Ok::<_, SegmentError>(SegmentPreview { total, sample })

@@ -108,7 +108,7 @@ pub(super) fn show(form: &Form, business: &str) -> Reply {
 }
 
 /// The submitted form with its errors.
-pub(super) fn again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
+pub(super) fn show_again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
     let title = format!("Error: {}", form.name.as_str());
     let content = content(form, business, typed, Some(failure));
     page::with_headers_of(failure, page::page(failure.status(), &title, &content, &policy(form)))
@@ -314,7 +314,7 @@ mod tests {
         let mut problems = Problems::one("email", "must be an email address");
         problems.add("fields.size", "must be shorter");
         problems.add("", "must have something");
-        let html = html(&again(&form(None), "Acme", &typed, &Failure::validation(problems)));
+        let html = html(&show_again(&form(None), "Acme", &typed, &Failure::validation(problems)));
         for part in [
             "<title>Error: Ask &lt;us&gt;</title>",
             "<li><a href=\"#email\">Email must be an email address</a></li>",

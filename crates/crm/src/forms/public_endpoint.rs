@@ -56,11 +56,11 @@ async fn respond(
         Some(form) => respond_for(server, visitors, form, &request).await,
     };
     match outcome {
-        Err(failure) if !is_for_a_person(&request) => {
+        Err(failure) if !wants_page(&request) => {
             Err(headers.into_iter().fold(failure, |failure, (name, value)| failure.with_header(name, value)))
         }
         Err(failure) => {
-            let mut reply = explained(server, form.as_ref(), &request, &failure).await?;
+            let mut reply = failure_page(server, form.as_ref(), &request, &failure).await?;
             reply.headers.extend(headers);
             Ok(reply.into())
         }
@@ -101,21 +101,21 @@ async fn respond_for(
     if is_read {
         return Ok(hosted::show(form, &business(server, form).await?));
     }
-    if !is_let_in(form, request.header("origin")) && !is_from_here(server, request) {
+    if !is_origin_allowed(form, request.header("origin")) && !is_own_origin(server, request) {
         return Err(Failure::forbidden(
             "origin_not_allowed",
             format!("The form \"{}\" may not be sent from this website.", form.name),
         ));
     }
     match request.method {
-        Method::POST => take(server, visitors, form, request).await,
-        Method::OPTIONS => Ok(leave()),
+        Method::POST => submit(server, visitors, form, request).await,
+        Method::OPTIONS => Ok(preflight()),
         _ => Err(Failure::method_not_allowed("GET, HEAD, POST, OPTIONS")),
     }
 }
 
 /// The page that explains a failure. If the person can correct it, the page is the form with their input.
-async fn explained(
+async fn failure_page(
     server: &ServerContext,
     form: Option<&Form>,
     request: &PublicRequest,
@@ -132,7 +132,7 @@ async fn explained(
     let Ok(typed) = FormValues::read(&request.body, request.header("referer")) else {
         return Ok(page::refused(form, failure));
     };
-    Ok(hosted::again(form, &business(server, form).await?, &typed, failure))
+    Ok(hosted::show_again(form, &business(server, form).await?, &typed, failure))
 }
 
 /// The name of the business that the form belongs to.
@@ -148,7 +148,7 @@ async fn country(server: &ServerContext, form: &Form) -> Result<Option<Country>>
     Ok(server.store.read(move |tx| accounts::country(tx, account).map_err(PlatformError::from)).await?)
 }
 
-async fn take(
+async fn submit(
     server: &ServerContext,
     visitors: &Visitors,
     form: &Form,
@@ -169,30 +169,30 @@ async fn take(
         server.recorder.next(request.now)
     } else {
         let new = submission.inquiry(request.header("referer"), country(server, form).await?)?;
-        keep(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
+        store_inquiry(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
     };
-    Ok(if is_for_a_person(request) {
-        sent_on(server, form, submission.redirect.as_ref())
+    Ok(if wants_page(request) {
+        redirect(server, form, submission.redirect.as_ref())
     } else {
         Reply::new(StatusCode::CREATED, data_bytes(&json!({ "id": id })))
     })
 }
 
-async fn keep(
+async fn store_inquiry(
     server: &ServerContext,
     form: &Form,
     request: &PublicRequest,
     new: NewInquiry,
 ) -> Result<InquiryId> {
     let (account, now, recorder) = (form.account_id, request.now, server.recorder.clone());
-    let kept =
+    let stored =
         server.store.write(move |tx| inquiries::submit(tx, &By::system(account, now, &recorder), &new));
-    Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
+    Ok(stored.await.map_err(|error: InquiryError| Failure::from(error))?.id)
 }
 
 /// Redirects a browser, so that a reload does not submit the form again: to the form's page, or to the
 /// requested page on the same site, or else to a thank-you page.
-fn sent_on(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Reply {
+fn redirect(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Reply {
     let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
     let target = match &usual {
         Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
@@ -217,7 +217,7 @@ fn is_read(method: &Method) -> bool {
 
 /// Whether the caller is a browser that wants a page, or a script that wants JSON. A GET is for browsers,
 /// unless the caller accepts JSON.
-fn is_for_a_person(request: &PublicRequest) -> bool {
+fn wants_page(request: &PublicRequest) -> bool {
     let accepts = |kind: &str| request.header("accept").is_some_and(|kinds| kinds.contains(kind));
     if is_read(&request.method) {
         return accepts("text/html") || !accepts("application/json");
@@ -226,7 +226,7 @@ fn is_for_a_person(request: &PublicRequest) -> bool {
 }
 
 /// Whether the request comes from the hosted form, which is on this server.
-fn is_from_here(server: &ServerContext, request: &PublicRequest) -> bool {
+fn is_own_origin(server: &ServerContext, request: &PublicRequest) -> bool {
     let authority = |url: &str| url.parse::<Uri>().ok().and_then(|uri| uri.authority().cloned());
     let Some(origin) = request.header("origin").and_then(authority) else { return false };
     let host = request.header("host").is_some_and(|host| origin.as_str().eq_ignore_ascii_case(host));
@@ -234,7 +234,7 @@ fn is_from_here(server: &ServerContext, request: &PublicRequest) -> bool {
 }
 
 /// A caller that is not a browser sends no origin, and a form without a list accepts any.
-fn is_let_in(form: &Form, origin: Option<&str>) -> bool {
+fn is_origin_allowed(form: &Form, origin: Option<&str>) -> bool {
     form.origins.is_empty()
         || origin.is_none_or(|origin| form.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)))
 }
@@ -244,7 +244,7 @@ fn cross_origin(form: &Form, origin: Option<&str>) -> Vec<(HeaderName, HeaderVal
     const EXPOSED: HeaderValue = HeaderValue::from_static("x-request-id, retry-after");
     let admitted = match origin {
         _ if form.origins.is_empty() => HeaderValue::from_static("*"),
-        Some(origin) if is_let_in(form, Some(origin)) => match HeaderValue::from_str(origin) {
+        Some(origin) if is_origin_allowed(form, Some(origin)) => match HeaderValue::from_str(origin) {
             Ok(origin) => origin,
             Err(_) => return Vec::new(),
         },
@@ -258,7 +258,7 @@ fn cross_origin(form: &Form, origin: Option<&str>) -> Vec<(HeaderName, HeaderVal
 }
 
 /// The response to a preflight.
-fn leave() -> Reply {
+fn preflight() -> Reply {
     Reply::new(StatusCode::NO_CONTENT, "")
         .header(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, OPTIONS"))
         .header(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"))

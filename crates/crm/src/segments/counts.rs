@@ -18,8 +18,8 @@ use super::{Segment, SegmentError, SegmentId};
 /// Faster counts are not cached.
 const QUICK_MAX: Duration = Duration::from_millis(100);
 /// A count is cached for this many times as long as it took.
-const KEPT_TIMES: u32 = 20;
-const COUNTS_KEPT_MAX: usize = 10_000;
+const CACHE_TIME_FACTOR: u32 = 20;
+const COUNTS_CACHED_MAX: usize = 10_000;
 /// The time limit for counting in a request. It is less than the deadline of a request.
 const COUNTING_TIME_MAX: Duration = Duration::from_secs(15);
 /// `Retry-After` for a list that was not counted in time.
@@ -27,9 +27,9 @@ const RETRY_SECONDS: i64 = 1;
 
 /// The cached counts; clones share them. The routes of segments hold one.
 #[derive(Clone, Default)]
-pub(super) struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), Kept>>>);
+pub(super) struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), CachedCount>>>);
 
-struct Kept {
+struct CachedCount {
     count: i64,
     /// The version of the segment that was counted.
     updated_at: Timestamp,
@@ -41,7 +41,7 @@ struct Kept {
 pub(super) async fn fill(counts: &Counts, caller: &Caller, segments: &mut [Segment]) -> Result<()> {
     let started = Instant::now();
     for segment in segments {
-        if let Some(count) = counts.kept(caller.by.account, segment) {
+        if let Some(count) = counts.cached(caller.by.account, segment) {
             segment.contact_count = count;
             continue;
         }
@@ -52,7 +52,7 @@ pub(super) async fn fill(counts: &Counts, caller: &Caller, segments: &mut [Segme
         }
         let began = Instant::now();
         segment.contact_count = count(caller, segment.clone()).await?;
-        counts.keep(caller.by.account, segment, began.elapsed());
+        counts.cache(caller.by.account, segment, began.elapsed());
     }
     Ok(())
 }
@@ -66,28 +66,28 @@ pub(super) async fn count(caller: &Caller, segment: Segment) -> Result<i64> {
 
 impl Counts {
     #[expect(clippy::disallowed_methods, reason = "the age of a cached count, which is not stored")]
-    fn kept(&self, account: AccountId, segment: &Segment) -> Option<i64> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.get(&(account, segment.id))?;
-        (kept.updated_at == segment.updated_at && Instant::now() < kept.until).then_some(kept.count)
+    fn cached(&self, account: AccountId, segment: &Segment) -> Option<i64> {
+        let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cached = cached.get(&(account, segment.id))?;
+        (cached.updated_at == segment.updated_at && Instant::now() < cached.until).then_some(cached.count)
     }
 
     #[expect(clippy::disallowed_methods, reason = "the age of a cached count, which is not stored")]
-    fn keep(&self, account: AccountId, segment: &Segment, took: Duration) {
+    fn cache(&self, account: AccountId, segment: &Segment, took: Duration) {
         if took <= QUICK_MAX {
             return;
         }
         let now = Instant::now();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= COUNTS_KEPT_MAX {
-            kept.retain(|_, kept| now < kept.until);
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() >= COUNTS_CACHED_MAX {
+            cached.retain(|_, cached| now < cached.until);
         }
-        if kept.len() >= COUNTS_KEPT_MAX {
-            kept.clear();
+        if cached.len() >= COUNTS_CACHED_MAX {
+            cached.clear();
         }
-        let until = now + took * KEPT_TIMES;
+        let until = now + took * CACHE_TIME_FACTOR;
         let (count, updated_at) = (segment.contact_count, segment.updated_at);
-        kept.insert((account, segment.id), Kept { count, updated_at, until });
+        cached.insert((account, segment.id), CachedCount { count, updated_at, until });
     }
 }
 
@@ -116,11 +116,11 @@ mod tests {
         let (ids, counts) = (Ids::default(), Counts::default());
         let account: AccountId = ids.next(Timestamp::from_millis(1));
         let mut segment = segment(&ids, 5);
-        counts.keep(account, &segment, QUICK_MAX);
-        assert_eq!(counts.kept(account, &segment), None);
-        counts.keep(account, &segment, Duration::from_secs(2));
-        assert_eq!(counts.kept(account, &segment), Some(7));
+        counts.cache(account, &segment, QUICK_MAX);
+        assert_eq!(counts.cached(account, &segment), None);
+        counts.cache(account, &segment, Duration::from_secs(2));
+        assert_eq!(counts.cached(account, &segment), Some(7));
         segment.updated_at = Timestamp::from_millis(6);
-        assert_eq!(counts.kept(account, &segment), None);
+        assert_eq!(counts.cached(account, &segment), None);
     }
 }

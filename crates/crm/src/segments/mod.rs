@@ -146,7 +146,7 @@ pub fn draft(tx: &mut ReadTx<'_>, by: &By, new: &NewSegment) -> Result<Segment, 
 }
 
 /// Rules as a segment that is never stored.
-pub fn trial(tx: &mut ReadTx<'_>, by: &By, asked: &SegmentRules) -> Result<Segment, SegmentError> {
+pub fn unstored(tx: &mut ReadTx<'_>, by: &By, asked: &SegmentRules) -> Result<Segment, SegmentError> {
     let id: SegmentId = by.new_id();
     Ok(Segment {
         id,

@@ -90,7 +90,7 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
         inserted => inserted?,
     }
     let met: Vec<ContactId> = opened.iter().map(|conversation| conversation.contact_id).collect();
-    contacts::met_many(tx, by.account, &met, channel.as_str())?;
+    contacts::note_channels(tx, by.account, &met, channel.as_str())?;
     let created = opened
         .iter()
         .map(|conversation| NewEvent::new(event_types::CREATED, &ConversationEventData { conversation }));
