@@ -10,6 +10,7 @@ const OTHERS = [
   '/inbox/c1',
   '/contacts/ann',
   '/deals/d1',
+  '/broadcasts/b1',
   '/inquiries/i1',
   '/segments/g1',
   '/runs/r1',
@@ -29,13 +30,14 @@ describe('every page has one heading', () => {
     expect(found[0]?.textContent).not.toBe('');
   });
 
-  it.each(['/contacts/ann', '/deals/d1', '/inquiries/i1', '/inbox/c9'])(
+  it.each(['/contacts/ann', '/deals/d1', '/broadcasts/b1', '/inquiries/i1', '/inbox/c9'])(
     '%s, also when it cannot be read',
     async (path) => {
       const gone = () => new Refusal(404, { code: 'not_found', message: 'Not found.' });
       const server = accountServer()
         .on('GET /contacts/{id}', gone)
         .on('GET /deals/{id}', gone)
+        .on('GET /broadcasts/{id}', gone)
         .on('GET /inquiries/{id}', gone)
         .on('GET /app/api/inbox/{conversation_id}', gone);
       await renderApp(server, path);

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from './api/errors';
 import { parseAskSearch } from './approvals/asks';
+import { parseBroadcastSearch, parseNewBroadcastSearch, parseTemplateSearch } from './broadcasts/search';
 import { parseContactSearch } from './contacts/search';
 import { parseBoardSearch } from './deals/search';
 import { parseInboxSearch } from './inbox/search';
@@ -112,6 +113,30 @@ const deal = createRoute({
   getParentRoute: () => shell,
   path: '/deals/$dealId',
   component: lazyRouteComponent(() => import('./deals/DealPage'), 'DealPage'),
+});
+
+const broadcasts = createRoute({
+  getParentRoute: () => shell,
+  path: '/broadcasts',
+  validateSearch: parseBroadcastSearch,
+  component: lazyRouteComponent(() => import('./broadcasts/BroadcastsPage'), 'BroadcastsPage'),
+});
+const newBroadcast = createRoute({
+  getParentRoute: () => shell,
+  path: '/broadcasts/new',
+  validateSearch: parseNewBroadcastSearch,
+  component: lazyRouteComponent(() => import('./broadcasts/wizard/WizardPage'), 'WizardPage'),
+});
+const broadcast = createRoute({
+  getParentRoute: () => shell,
+  path: '/broadcasts/$broadcastId',
+  component: lazyRouteComponent(() => import('./broadcasts/BroadcastPage'), 'BroadcastPage'),
+});
+const templates = createRoute({
+  getParentRoute: () => shell,
+  path: '/templates',
+  validateSearch: parseTemplateSearch,
+  component: lazyRouteComponent(() => import('./broadcasts/TemplatesPage'), 'TemplatesPage'),
 });
 
 const inquiries = createRoute({
@@ -220,6 +245,10 @@ const tree = root.addChildren([
     segment,
     deals,
     deal,
+    broadcasts,
+    newBroadcast,
+    broadcast,
+    templates,
     inquiries,
     inquiry,
     bookings,

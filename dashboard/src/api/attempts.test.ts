@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Attempts } from './attempts';
+import { type Attempt, Attempts } from './attempts';
 import type { CallOptions } from './client';
 import { ApiError, unreachable } from './errors';
 
@@ -41,5 +41,31 @@ describe('Attempts', () => {
 
   it('give the same request a new key once it was carried out', async () => {
     expect(isSame(await keysOf(['Ann', null], ['Ann', null]))).toBe(false);
+  });
+
+  it('keep the key over a reload where their memory does', async () => {
+    let kept: Attempt | null = null;
+    const memory = {
+      load: () => kept,
+      save: (attempt: Attempt | null) => {
+        kept = attempt;
+      },
+    };
+    const keys: string[] = [];
+    const send = (error: unknown) => async (_operation: unknown, _input: unknown, options: CallOptions) => {
+      keys.push(options.idempotencyKey ?? '');
+      if (error) throw error;
+      return { data: {} } as never;
+    };
+    const input = { body: { name: 'Ann' } };
+    await new Attempts(memory).call('POST /contacts', input, send(unreachable())).catch(() => undefined);
+    // The response of the first may still be under way: that keeps the key for whoever says so.
+    const isOpen = () => true;
+    await new Attempts(memory, isOpen)
+      .call('POST /contacts', input, send(refused(409)))
+      .catch(() => undefined);
+    await new Attempts(memory).call('POST /contacts', input, send(null));
+    expect(new Set(keys).size).toBe(1);
+    expect(kept).toBeNull();
   });
 });

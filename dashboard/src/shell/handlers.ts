@@ -1,6 +1,7 @@
 /** What the features do with events of the account. Every list is written once for a batch, and drawn once. */
 import { approvalsLive } from '@/approvals/live';
 import { bookingsLive } from '@/bookings/live';
+import { broadcastsLive } from '@/broadcasts/live';
 import { contactsLive } from '@/contacts/live';
 import { dealsLive } from '@/deals/live';
 import { inboxLive } from '@/inbox/live';
@@ -12,6 +13,7 @@ export const HANDLERS: readonly LiveHandler[] = [
   inboxLive,
   contactsLive,
   dealsLive,
+  broadcastsLive,
   inquiriesLive,
   bookingsLive,
   approvalsLive,

@@ -7,6 +7,7 @@ import {
   Inbox,
   ListTodo,
   type LucideIcon,
+  Megaphone,
   Settings,
   Users,
 } from 'lucide-react';
@@ -61,6 +62,14 @@ export const PLACES: readonly Place[] = [
     group: 'customers',
     shortcut: KEYS.goDeals,
     isOnPhoneBar: true,
+  },
+  {
+    to: '/broadcasts',
+    label: 'nav.broadcasts',
+    icon: Megaphone,
+    group: 'customers',
+    shortcut: KEYS.goBroadcasts,
+    scope: 'broadcasts:read',
   },
   {
     to: '/inquiries',

@@ -11,6 +11,7 @@ import { TextField } from '@/ui/Field';
 import { Picker } from '@/ui/Picker';
 import { Loading } from '@/ui/Spinner';
 import { templatesQuery } from './queries';
+import { TemplateBubble } from './TemplateBubble';
 import {
   missingFields,
   preview,
@@ -96,7 +97,9 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
               <p className="text-ink-soft">{t('template.noValues')}</p>
             )}
           </div>
-          <Preview template={template} values={values} />
+          <section aria-label={t('template.preview')} className="rounded-xl bg-bubble p-3">
+            <TemplateBubble template={template} values={values} />
+          </section>
         </div>
       )}
       {send.isError && <ErrorNotice error={send.error} />}
@@ -143,26 +146,5 @@ function ValueField({
       />
       {store.isError && <ErrorNotice error={store.error} />}
     </div>
-  );
-}
-
-function Preview({ template, values }: { template: Template; values: TemplateValues }) {
-  const shown = preview(template, values);
-  return (
-    <section aria-label={t('template.preview')} className="rounded-xl bg-bubble p-3">
-      {shown.header && <p className="font-semibold">{shown.header}</p>}
-      <p dir="auto" className="whitespace-pre-wrap">
-        {shown.body}
-      </p>
-      {shown.footer && <p className="mt-1 text-sm text-ink-soft">{shown.footer}</p>}
-      {shown.buttons.map((button) => (
-        <p
-          key={button}
-          className="mt-2 rounded-lg border border-line bg-surface p-1.5 text-center text-accent"
-        >
-          {button}
-        </p>
-      ))}
-    </section>
   );
 }

@@ -1,6 +1,17 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
-import type { Ask, Assistant, Contact, Conversation, Deal, Pipeline, Run, RunEvent } from '@/api/schema';
+import type {
+  Ask,
+  Assistant,
+  Broadcast,
+  BroadcastRecipient,
+  Contact,
+  Conversation,
+  Deal,
+  Pipeline,
+  Run,
+  RunEvent,
+} from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import { FakeServer } from './server';
 
@@ -31,6 +42,8 @@ export const session: Session = {
     'runs:read',
     'asks:read',
     'asks:answer',
+    'broadcasts:read',
+    'broadcasts:send',
   ],
   accounts: [
     { id: 'acme', name: 'Acme', role: 'owner' },
@@ -195,6 +208,30 @@ export const deal: Deal = {
   updated_at: AT,
 };
 
+export const broadcast: Broadcast = {
+  id: 'b1',
+  name: 'Spring sale',
+  kind: 'template',
+  channel: 'whatsapp',
+  template: { name: 'order_update', language: 'en_US' },
+  status: 'sent',
+  scheduled_at: AT,
+  counts: { total: 4, sent: 3, delivered: 2, read: 1, replied: 1, failed: 1 },
+  created_at: AT,
+  updated_at: AT,
+};
+
+export const recipient: BroadcastRecipient = {
+  id: 'x1',
+  contact_id: 'ann',
+  phone: '+14155550123',
+  message_id: 'm1',
+  status: 'failed',
+  error: { code: '130429', reason: 'rate_limited', message: 'Rate limit hit.' },
+  created_at: AT,
+  updated_at: AT,
+};
+
 export function accountServer(): FakeServer {
   return new FakeServer()
     .on('GET /app/api/session', { data: session })
@@ -307,6 +344,9 @@ export function accountServer(): FakeServer {
       },
     })
     .on('GET /inquiries/{id}/notes', page([]))
+    .on('GET /broadcasts', page([broadcast]))
+    .on('GET /broadcasts/{id}', { data: broadcast })
+    .on('GET /broadcasts/{id}/recipients', page([recipient]))
     .on('GET /tags', page([{ id: 'vip', name: 'vip', color: '#2563eb', created_at: AT, updated_at: AT }]))
     .on(
       'GET /custom-fields',

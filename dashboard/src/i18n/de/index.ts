@@ -1,6 +1,7 @@
 import type { en } from '../en';
 import type { Translation } from '../message';
 import { approvals } from './approvals';
+import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
@@ -16,4 +17,5 @@ export const de: Translation<typeof en> = {
   ...settings,
   ...approvals,
   ...tools,
+  ...broadcasts,
 };

@@ -38,6 +38,7 @@ export const shell: Translation<typeof original> = {
   'nav.inbox': 'Posteingang',
   'nav.contacts': 'Kontakte',
   'nav.deals': 'Deals',
+  'nav.broadcasts': 'Kampagnen',
   'nav.inquiries': 'Anfragen',
   'nav.bookings': 'Termine',
   'nav.settings': 'Einstellungen',

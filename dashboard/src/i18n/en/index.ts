@@ -1,4 +1,5 @@
 import { approvals } from './approvals';
+import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
@@ -14,4 +15,5 @@ export const en = {
   ...settings,
   ...approvals,
   ...tools,
+  ...broadcasts,
 } as const;

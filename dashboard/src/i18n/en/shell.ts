@@ -35,6 +35,7 @@ export const shell = {
   'nav.inbox': 'Inbox',
   'nav.contacts': 'Contacts',
   'nav.deals': 'Deals',
+  'nav.broadcasts': 'Broadcasts',
   'nav.inquiries': 'Inquiries',
   'nav.bookings': 'Bookings',
   'nav.settings': 'Settings',
