@@ -11,6 +11,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   inquiries: '/inquiries',
   bookings: '/bookings',
   approvals: '/approvals',
+  runs: '/runs',
   shortcuts: '/shortcuts',
   profile: '/settings',
   preferences: '/settings/preferences',

@@ -21,6 +21,7 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/inquiries/i1', 'Do you ship to Norway?'],
   ['/bookings', 'Consultation'],
   ['/approvals', 'Nothing waits for you'],
+  ['/runs', 'Answer the customer.'],
   ['/runs/r1', 'Asked the model'],
   ['/shortcuts', 'Keyboard shortcuts'],
   ['/settings', 'Where you are signed in'],

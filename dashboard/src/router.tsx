@@ -15,6 +15,7 @@ import { parseContactSearch } from './contacts/search';
 import { parseBoardSearch } from './deals/search';
 import { parseInboxSearch } from './inbox/search';
 import { parseInquirySearch } from './inquiries/search';
+import { parseRunSearch } from './runs/list';
 import { sessionQuery } from './session/queries';
 import { ErrorPage, NotFoundPage } from './shell/ErrorPage';
 import { Loading } from './ui/Spinner';
@@ -161,6 +162,12 @@ const approvals = createRoute({
   validateSearch: parseAskSearch,
   component: lazyRouteComponent(() => import('./approvals/ApprovalsPage'), 'ApprovalsPage'),
 });
+const runs = createRoute({
+  getParentRoute: () => shell,
+  path: '/runs',
+  validateSearch: parseRunSearch,
+  component: lazyRouteComponent(() => import('./runs/RunsPage'), 'RunsPage'),
+});
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/runs/$runId',
@@ -253,6 +260,7 @@ const tree = root.addChildren([
     inquiry,
     bookings,
     approvals,
+    runs,
     run,
     shortcuts,
     settings.addChildren([

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { CircleCheckBig } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Ask } from '@/api/schema';
@@ -66,27 +66,32 @@ export function ApprovalsPage() {
     <Page
       title={t('nav.approvals')}
       actions={
-        <fieldset className="flex gap-0.5">
-          <legend className="sr-only">{t('asks.views')}</legend>
-          {ASK_VIEWS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={view === name}
-              onClick={() => {
-                setChosen(undefined);
-                void navigate({
-                  to: '/approvals',
-                  search: name === 'all' ? { view: 'all' } : {},
-                  replace: true,
-                });
-              }}
-              className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
-            >
-              {tDynamic('asks', name)}
-            </button>
-          ))}
-        </fieldset>
+        <>
+          <Link to="/runs" className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken">
+            {t('runs.title')}
+          </Link>
+          <fieldset className="flex gap-0.5">
+            <legend className="sr-only">{t('asks.views')}</legend>
+            {ASK_VIEWS.map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={view === name}
+                onClick={() => {
+                  setChosen(undefined);
+                  void navigate({
+                    to: '/approvals',
+                    search: name === 'all' ? { view: 'all' } : {},
+                    replace: true,
+                  });
+                }}
+                className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
+              >
+                {tDynamic('asks', name)}
+              </button>
+            ))}
+          </fieldset>
+        </>
       }
     >
       <div className="mx-auto max-w-3xl p-4">

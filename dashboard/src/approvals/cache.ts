@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Ask, Run } from '@/api/schema';
 import { refreshIfReading, refreshSoon } from '@/live/burst';
 import { ASK_VIEWS, isOpen, upsertAsk } from './asks';
-import { asksQuery, runQuery } from './queries';
+import { askQuery, asksQuery, runQuery } from './queries';
 
 export function putAsk(client: QueryClient, ask: Ask): void {
   for (const view of ASK_VIEWS) {
@@ -15,6 +15,7 @@ export function putAsk(client: QueryClient, ask: Ask): void {
   client.setQueriesData<Ask[]>({ queryKey: ['conversation-asks'] }, (asks) =>
     asks?.map((other) => (other.id === ask.id ? ask : other)),
   );
+  client.setQueryData(askQuery(ask.id).queryKey, (known) => known && ask);
   client.setQueryData(runQuery(ask.run_id).queryKey, (run) => run && withAsk(run, ask));
   if (isOpen(ask)) {
     // The event does not say which conversation it belongs to.

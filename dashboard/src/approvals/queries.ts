@@ -27,6 +27,14 @@ export const asksQuery = (view: AskView) =>
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
 
+export const askQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['ask', id],
+    queryFn: async ({ signal }) => (await call('GET /asks/{id}', { path: { id } }, { signal })).data,
+    // Events write into it.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['run', id],

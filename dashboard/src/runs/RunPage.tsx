@@ -1,24 +1,57 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
-import type { Run, RunEvent } from '@/api/schema';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { ArrowLeft, CircleStop } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { call } from '@/api/client';
+import type { Run } from '@/api/schema';
 import { useAssistantName } from '@/assistants/names';
-import { t, tDynamic } from '@/i18n';
-import { clockTime, fullTime, mediumTime, money } from '@/i18n/time';
-import { IconButton } from '@/ui/Button';
+import { contactName } from '@/contacts/names';
+import { useContactNames } from '@/contacts/queries';
+import { t } from '@/i18n';
+import { locale } from '@/i18n/index';
+import { mediumTime } from '@/i18n/time';
+import { useCan } from '@/session/session';
+import { Button, IconButton } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
-import { Badge } from '@/ui/Tag';
+import { useNow } from '@/ui/useNow';
+import { cost, duration } from './format';
+import { durationMs, isActive } from './list';
+import { writeRuns } from './live';
 import { runQuery, runStepsQuery } from './queries';
+import { RunAsks } from './RunAsks';
+import { RunTreeSection } from './RunTreeSection';
+import { RunStatusBadge } from './StatusBadge';
+import { Timeline } from './Timeline';
 
 const route = getRouteApi('/shell/runs/$runId');
+const WORKING_MS = 1_000;
+const WAITING_MS = 10_000;
+const TICK_MS = 1_000;
+const LINK = 'font-medium text-accent underline';
 
-/** What an assistant did in one run, to read. */
+/** No event reports a step, so a run at work is read again. One that waits is woken by events. */
+function readAgainMs(run: Run | undefined): number | false {
+  if (!run || !isActive(run)) return false;
+  return run.status === 'waiting' ? WAITING_MS : WORKING_MS;
+}
+
+/** What an assistant does in one run, as it happens. */
 export function RunPage() {
   const { runId } = route.useParams();
-  const run = useQuery(runQuery(runId));
-  const steps = useQuery(runStepsQuery(runId));
+  const client = useQueryClient();
+  const run = useQuery({ ...runQuery(runId), refetchInterval: ({ state }) => readAgainMs(state.data) });
+  const steps = useQuery({ ...runStepsQuery(client, runId), refetchInterval: readAgainMs(run.data) });
+  const status = run.data?.status;
+  const { refetch } = steps;
+  const before = useRef(status);
+  // Once more when the status changes: the last steps are stored with the end of the run.
+  useEffect(() => {
+    if (before.current && before.current !== status) void refetch();
+    before.current = status;
+  }, [status, refetch]);
   const assistantName = useAssistantName();
   const router = useRouter();
   const failed = run.error ?? steps.error;
@@ -32,21 +65,23 @@ export function RunPage() {
           onClick={() => router.history.back()}
         />
       }
+      actions={run.data && isActive(run.data) && <CancelRun run={run.data} />}
     >
       <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
         {failed && (
           <ErrorNotice error={failed} onRetry={() => void run.refetch().then(() => steps.refetch())} />
         )}
         {(run.isPending || steps.isPending) && !failed && <Loading />}
-        {run.data && <Facts run={run.data} />}
-        {steps.data && (
+        {run.data && (
+          <>
+            <Facts run={run.data} />
+            <RunAsks key={`asks-${runId}`} asks={run.data.pending_asks} />
+            <RunTreeSection run={run.data} steps={steps.data ?? []} />
+          </>
+        )}
+        {run.data && steps.data && (
           <Section title={t('run.steps')}>
-            <ol className="flex flex-col gap-2">
-              {/* The server lists the newest first. */}
-              {steps.data.toReversed().map((step) => (
-                <Step key={step.id} step={step} />
-              ))}
-            </ol>
+            <Timeline run={run.data} steps={steps.data} />
           </Section>
         )}
       </div>
@@ -54,17 +89,69 @@ export function RunPage() {
   );
 }
 
+function CancelRun({ run }: { run: Run }) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  if (!useCan()('runs:start')) return null;
+  const cancel = async () => {
+    const { data } = await call('POST /runs/{id}/cancel', { path: { id: run.id } });
+    client.setQueryData(runQuery(run.id).queryKey, data);
+    writeRuns(client, [data]);
+    await client.invalidateQueries({ queryKey: ['run-steps', run.id] });
+  };
+  return (
+    <>
+      <Button icon={<CircleStop size={16} aria-hidden />} onClick={() => setAsking(true)}>
+        {t('run.cancel')}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('run.cancelTitle')}
+        description={t('run.cancelHelp')}
+        action={t('run.cancelAction')}
+        onConfirm={cancel}
+      />
+    </>
+  );
+}
+
 function Facts({ run }: { run: Run }) {
-  const facts: Array<[string, string | null]> = [
+  const now = useNow(TICK_MS);
+  const ms = durationMs(run, now);
+  const name = contactName(useContactNames([run.contact_id]).get(run.contact_id ?? ''));
+  const tokens = {
+    tokensIn: run.tokens_in.toLocaleString(locale()),
+    tokensOut: run.tokens_out.toLocaleString(locale()),
+  };
+  const facts: Array<[string, ReactNode]> = [
     [t('run.goal'), run.goal],
     [t('run.result'), run.result],
-    [t('run.error'), run.error],
+    [t('run.error'), run.error && <span className="text-danger">{run.error}</span>],
+    [
+      t('run.contact'),
+      run.contact_id && (
+        <Link to="/contacts/$contactId" params={{ contactId: run.contact_id }} className={LINK}>
+          {name}
+        </Link>
+      ),
+    ],
+    [
+      t('run.conversation'),
+      run.conversation_id && (
+        <Link to="/inbox/$conversationId" params={{ conversationId: run.conversation_id }} className={LINK}>
+          {t('run.openConversation')}
+        </Link>
+      ),
+    ],
     [t('run.started'), run.started_at && mediumTime(run.started_at)],
-    [t('run.finished'), run.finished_at && mediumTime(run.finished_at)],
-    [t('run.cost'), money(run.cost_usd, 'USD')],
+    [t('run.duration'), ms !== null && duration(ms)],
+    [t('run.cost'), cost(run.cost_usd)],
+    [t('run.calls'), String(run.tick_count)],
+    [t('run.tokens'), t('run.tokensInOut', tokens)],
   ];
   return (
-    <Section title={t('run.heading')} actions={<Badge>{tDynamic('runStatus', run.status)}</Badge>}>
+    <Section title={t('run.heading')} actions={<RunStatusBadge status={run.status} />}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {facts.map(([label, value]) =>
           value ? (
@@ -78,28 +165,5 @@ function Facts({ run }: { run: Run }) {
         )}
       </dl>
     </Section>
-  );
-}
-
-function Step({ step }: { step: RunEvent }) {
-  const details = JSON.stringify(step.data, null, 2);
-  return (
-    <li className="rounded-lg border border-line px-3 py-2">
-      <details>
-        <summary className="flex cursor-pointer items-baseline gap-2">
-          <span className="flex-1">{tDynamic('runStep', step.type)}</span>
-          <time
-            dateTime={step.created_at}
-            title={fullTime(step.created_at)}
-            className="text-xs text-ink-soft"
-          >
-            {clockTime(step.created_at)}
-          </time>
-        </summary>
-        <pre dir="ltr" className="mt-2 overflow-x-auto text-xs break-words whitespace-pre-wrap">
-          {details}
-        </pre>
-      </details>
-    </li>
   );
 }

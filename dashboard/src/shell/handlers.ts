@@ -7,6 +7,7 @@ import { dealsLive } from '@/deals/live';
 import { inboxLive } from '@/inbox/live';
 import { inquiriesLive } from '@/inquiries/live';
 import type { LiveHandler } from '@/live/handler';
+import { runsLive } from '@/runs/live';
 import { settingsLive } from '@/settings/live';
 
 export const HANDLERS: readonly LiveHandler[] = [
@@ -17,5 +18,6 @@ export const HANDLERS: readonly LiveHandler[] = [
   inquiriesLive,
   bookingsLive,
   approvalsLive,
+  runsLive,
   settingsLive,
 ];

@@ -1,6 +1,7 @@
 /** The pages of the main menu, in their order. Shortcuts and the palette lead to the same pages. */
 import type { LinkProps } from '@tanstack/react-router';
 import {
+  Activity,
   CalendarDays,
   CircleCheckBig,
   Handshake,
@@ -93,6 +94,14 @@ export const PLACES: readonly Place[] = [
     shortcut: KEYS.goApprovals,
     scope: 'asks:read',
     badgeLabel: 'nav.waiting',
+  },
+  {
+    to: '/runs',
+    label: 'nav.runs',
+    icon: Activity,
+    group: 'assistants',
+    shortcut: KEYS.goRuns,
+    scope: 'runs:read',
   },
   { to: '/settings', label: 'nav.settings', icon: Settings, group: 'setup', shortcut: KEYS.goSettings },
 ];

@@ -387,7 +387,7 @@ export function accountServer(): FakeServer {
     )
     .on('GET /asks', page([]))
     .on('GET /conversations/{id}', { data: conversation })
-    .on('GET /runs', page([]))
+    .on('GET /runs', page([run]))
     .on('GET /runs/{id}', { data: run })
     .on('GET /runs/{id}/events', page(runSteps))
     .on('GET /assistants', page([assistant]))

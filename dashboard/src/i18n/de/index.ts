@@ -5,6 +5,7 @@ import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
+import { runs } from './runs';
 import { settings } from './settings';
 import { shell } from './shell';
 import { tools } from './tools';
@@ -16,6 +17,7 @@ export const de: Translation<typeof en> = {
   ...deals,
   ...settings,
   ...approvals,
+  ...runs,
   ...tools,
   ...broadcasts,
 };

@@ -41,6 +41,7 @@ export const shell: Translation<typeof original> = {
   'nav.broadcasts': 'Kampagnen',
   'nav.inquiries': 'Anfragen',
   'nav.bookings': 'Termine',
+  'nav.runs': 'Läufe',
   'nav.settings': 'Einstellungen',
   'nav.unread': 'ungelesen',
   'nav.waiting': 'warten',

@@ -3,6 +3,7 @@ import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
 import { inbox } from './inbox';
+import { runs } from './runs';
 import { settings } from './settings';
 import { shell } from './shell';
 import { tools } from './tools';
@@ -14,6 +15,7 @@ export const en = {
   ...deals,
   ...settings,
   ...approvals,
+  ...runs,
   ...tools,
   ...broadcasts,
 } as const;

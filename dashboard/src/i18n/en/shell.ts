@@ -38,6 +38,7 @@ export const shell = {
   'nav.broadcasts': 'Broadcasts',
   'nav.inquiries': 'Inquiries',
   'nav.bookings': 'Bookings',
+  'nav.runs': 'Runs',
   'nav.settings': 'Settings',
   'nav.unread': 'unread',
   'nav.waiting': 'waiting',
