@@ -14,6 +14,8 @@ const OTHERS = [
   '/inquiries/i1',
   '/segments/g1',
   '/runs/r1',
+  '/developers/webhooks/h1',
+  '/settings/keys',
   '/sign-in',
   '/password',
   '/nowhere',

@@ -33,7 +33,10 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/settings/account', 'Country of phone numbers'],
   ['/settings/members', 'bo@example.com'],
   ['/settings/channels', 'Main number'],
-  ['/settings/keys', 'Shop'],
+  ['/developers', 'https://shop.example/hook'],
+  ['/developers/webhooks/h1', 'Given up'],
+  ['/developers/events', 'contact.created'],
+  ['/developers/keys', 'Shop'],
   ['/settings/audit-log', 'Created an API key'],
   ['/nowhere', 'There is no such page'],
 ];

@@ -179,6 +179,32 @@ const shortcuts = createRoute({
   component: lazyRouteComponent(() => import('./shell/ShortcutsPage'), 'ShortcutsPage'),
 });
 
+const developers = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers',
+  component: lazyRouteComponent(() => import('./developers/DevelopersLayout'), 'DevelopersLayout'),
+});
+const endpoints = createRoute({
+  getParentRoute: () => developers,
+  path: '/',
+  component: lazyRouteComponent(() => import('./developers/EndpointsPage'), 'EndpointsPage'),
+});
+const endpoint = createRoute({
+  getParentRoute: () => developers,
+  path: 'webhooks/$endpointId',
+  component: lazyRouteComponent(() => import('./developers/EndpointPage'), 'EndpointPage'),
+});
+const events = createRoute({
+  getParentRoute: () => developers,
+  path: 'events',
+  component: lazyRouteComponent(() => import('./developers/EventsPage'), 'EventsPage'),
+});
+const keys = createRoute({
+  getParentRoute: () => developers,
+  path: 'keys',
+  component: lazyRouteComponent(() => import('./developers/KeysPage'), 'KeysPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -199,10 +225,12 @@ const members = createRoute({
   path: 'members',
   component: lazyRouteComponent(() => import('./settings/MembersPage'), 'MembersPage'),
 });
-const keys = createRoute({
+const oldKeys = createRoute({
   getParentRoute: () => settings,
   path: 'keys',
-  component: lazyRouteComponent(() => import('./settings/KeysPage'), 'KeysPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/developers/keys' });
+  },
 });
 const channels = createRoute({
   getParentRoute: () => settings,
@@ -263,12 +291,13 @@ const tree = root.addChildren([
     runs,
     run,
     shortcuts,
+    developers.addChildren([endpoints, endpoint, events, keys]),
     settings.addChildren([
       settingsHome,
       preferences,
       account,
       members,
-      keys,
+      oldKeys,
       channels,
       tags,
       fields,

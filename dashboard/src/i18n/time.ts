@@ -7,6 +7,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const clock = dateFormat({ timeStyle: 'short' });
+const precise = dateFormat({
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
 const weekday = dateFormat({ weekday: 'short' });
 const dayAndMonth = dateFormat({ day: 'numeric', month: 'short' });
 const dayMonthAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
@@ -26,6 +33,11 @@ export function shortTime(iso: string, now: number): string {
 
 export function clockTime(iso: string): string {
   return clock(new Date(iso));
+}
+
+/** A time of day for logs: 09:30:00.123. */
+export function preciseTime(iso: string): string {
+  return precise(new Date(iso));
 }
 
 export function fullTime(iso: string): string {

@@ -35,7 +35,6 @@ export function SettingsLayout() {
         { to: '/settings/account', label: t('settings.accountPage') },
         { to: '/settings/members', label: t('settings.members') },
         { to: '/settings/channels', label: t('settings.channels') },
-        { to: '/settings/keys', label: t('settings.keys') },
         { to: '/settings/audit-log', label: t('settings.audit') },
       ],
       admin: true,

@@ -32,11 +32,6 @@ export const teamQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,
 });
 
-export const keysQuery = queryOptions({
-  queryKey: ['keys'],
-  queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data,
-});
-
 export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data,

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { ApiKey, ConnectionDetail, Pairing, TeamMember } from '@/api/app';
+import type { ConnectionDetail, Pairing, TeamMember } from '@/api/app';
 import { accountServer, page, session } from '@/testing/data';
 import { button, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
@@ -9,20 +9,6 @@ const inDialog = async (name: string) =>
   within(await screen.findByRole('dialog')).findByRole('button', { name });
 
 const AT = '2026-01-31T09:30:00.000Z';
-const key: ApiKey = {
-  id: 'k2',
-  name: 'Shop',
-  hint: 'abcd',
-  scopes: ['contacts:write'],
-  member_id: 'bo',
-  ip_allowlist: [],
-  rate_limit_per_minute: null,
-  expires_at: null,
-  revoked_at: null,
-  revoked_by: null,
-  revoked_reason: null,
-  created_at: AT,
-};
 const member: TeamMember = {
   id: 'cy',
   name: 'Cy New',
@@ -44,30 +30,6 @@ const phone: ConnectionDetail = {
   snippet: null,
   sandbox: false,
 };
-
-describe('API keys', () => {
-  it('need a scope, and show their secret once', async () => {
-    const server = accountServer().on('POST /app/api/admin/keys', {
-      data: { key, secret: 'frontdesk_live_secret' },
-    });
-    const { user } = await renderApp(server, '/settings/keys');
-    await user.click(await button('New API key'));
-    await fill(user, 'Name', 'Shop');
-    expect((await button('Create the key')).hasAttribute('disabled')).toBe(true);
-    await user.click(await screen.findByRole('checkbox', { name: 'contacts:write' }));
-    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'contacts:read' }).checked).toBe(true);
-    await user.click(await button('Create the key'));
-    await screen.findByDisplayValue('frontdesk_live_secret');
-    expect(server.last('POST /app/api/admin/keys')?.body).toEqual({
-      name: 'Shop',
-      scopes: ['contacts:write'],
-      expires_in_days: 90,
-    });
-    await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(1));
-    await user.click(await inDialog('Close'));
-    await waitFor(() => expect(screen.queryByDisplayValue('frontdesk_live_secret')).toBeNull());
-  });
-});
 
 describe('members', () => {
   it('are invited by a link that is shown once', async () => {

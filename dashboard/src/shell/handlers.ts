@@ -4,6 +4,7 @@ import { bookingsLive } from '@/bookings/live';
 import { broadcastsLive } from '@/broadcasts/live';
 import { contactsLive } from '@/contacts/live';
 import { dealsLive } from '@/deals/live';
+import { developersLive } from '@/developers/live';
 import { inboxLive } from '@/inbox/live';
 import { inquiriesLive } from '@/inquiries/live';
 import type { LiveHandler } from '@/live/handler';
@@ -20,4 +21,5 @@ export const HANDLERS: readonly LiveHandler[] = [
   approvalsLive,
   runsLive,
   settingsLive,
+  developersLive,
 ];

@@ -4,6 +4,7 @@ import {
   Activity,
   CalendarDays,
   CircleCheckBig,
+  CodeXml,
   Handshake,
   Inbox,
   ListTodo,
@@ -102,6 +103,14 @@ export const PLACES: readonly Place[] = [
     group: 'assistants',
     shortcut: KEYS.goRuns,
     scope: 'runs:read',
+  },
+  {
+    to: '/developers',
+    label: 'nav.developers',
+    icon: CodeXml,
+    group: 'setup',
+    shortcut: KEYS.goDevelopers,
+    scope: 'webhooks:manage',
   },
   { to: '/settings', label: 'nav.settings', icon: Settings, group: 'setup', shortcut: KEYS.goSettings },
 ];

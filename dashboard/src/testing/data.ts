@@ -12,15 +12,13 @@ import type {
   Run,
   RunEvent,
 } from '@/api/schema';
-import type { Page } from '@/api/shapes';
+import { developerAnswers } from './developers';
+import { page } from './page';
 import { FakeServer } from './server';
 
-const AT = '2026-01-31T09:30:00.000Z';
+export { page };
 
-export const page = <T>(data: T[]): Page<T> => ({
-  data,
-  meta: { next_cursor: null, has_more: false, limit: 100 },
-});
+const AT = '2026-01-31T09:30:00.000Z';
 
 export const session: Session = {
   user: { id: 'bo', name: 'Bo Agent', email: 'bo@example.com', second_factor: false, has_password: true },
@@ -44,6 +42,7 @@ export const session: Session = {
     'asks:answer',
     'broadcasts:read',
     'broadcasts:send',
+    'webhooks:manage',
   ],
   accounts: [
     { id: 'acme', name: 'Acme', role: 'owner' },
@@ -233,7 +232,7 @@ export const recipient: BroadcastRecipient = {
 };
 
 export function accountServer(): FakeServer {
-  return new FakeServer()
+  return developerAnswers(new FakeServer())
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/inbox/counts', {

@@ -26,13 +26,14 @@ export function Tag({ name, color, onRemove }: TagProps) {
   );
 }
 
-type Tone = 'neutral' | 'accent' | 'danger' | 'warning';
+type Tone = 'neutral' | 'accent' | 'danger' | 'warning' | 'success';
 
 const TONES: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink-soft',
   accent: 'bg-badge text-badge-ink',
   danger: 'bg-danger-soft text-danger',
   warning: 'bg-warning-soft text-warning',
+  success: 'bg-sunken text-success',
 };
 
 export function Badge({ children, tone = 'neutral' }: { children: React.ReactNode; tone?: Tone }) {

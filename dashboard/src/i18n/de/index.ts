@@ -4,6 +4,7 @@ import { approvals } from './approvals';
 import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
+import { developers } from './developers';
 import { inbox } from './inbox';
 import { runs } from './runs';
 import { settings } from './settings';
@@ -20,4 +21,5 @@ export const de: Translation<typeof en> = {
   ...runs,
   ...tools,
   ...broadcasts,
+  ...developers,
 };

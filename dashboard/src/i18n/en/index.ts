@@ -2,6 +2,7 @@ import { approvals } from './approvals';
 import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
+import { developers } from './developers';
 import { inbox } from './inbox';
 import { runs } from './runs';
 import { settings } from './settings';
@@ -18,4 +19,5 @@ export const en = {
   ...runs,
   ...tools,
   ...broadcasts,
+  ...developers,
 } as const;

@@ -1,44 +1,36 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ApiKey, NewApiKey } from '@/api/app';
+import type { ApiKey } from '@/api/app';
 import { call } from '@/api/client';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
 import { useMemberName } from '@/session/members';
 import { Button } from '@/ui/Button';
+import { CodeBlock } from '@/ui/CodeBlock';
 import { CopyField } from '@/ui/Copy';
 import { ConfirmDialog, Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
+import { TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
 import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
-import { toggled } from '@/ui/toggled';
-import { AdminOnly } from './AdminOnly';
+import { curlOf } from './curl';
+import { NewKeyForm } from './NewKeyForm';
 import { keysQuery } from './queries';
-import { isIncluded, SCOPE_NAMES, type Scope } from './scopes';
-
-const EXPIRY_DAYS = [30, 90, 180, 365] as const;
-
-export function KeysPage() {
-  return (
-    <AdminOnly>
-      <ApiKeys />
-    </AdminOnly>
-  );
-}
+import { impliedScopes } from './scopes';
 
 type Asked = { action: 'revoke' | 'regenerate'; key: ApiKey } | null;
 
-function ApiKeys() {
+/** The account's API keys. */
+export function KeysPage() {
   const client = useQueryClient();
   const query = useQuery(keysQuery);
   const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [issued, setIssued] = useState<{ key: ApiKey; secret: string } | null>(null);
   const [asked, setAsked] = useState<Asked>(null);
   const refresh = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
   return (
@@ -54,7 +46,15 @@ function ApiKeys() {
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (
-          <EmptyState icon={<KeyRound size={40} />} title={t('keys.empty')}>
+          <EmptyState
+            icon={<KeyRound size={40} />}
+            title={t('keys.empty')}
+            action={
+              <Button kind="primary" onClick={() => setCreating(true)}>
+                {t('keys.new')}
+              </Button>
+            }
+          >
             {t('keys.emptyHelp')}{' '}
             <a href="/docs" className="text-accent underline">
               {t('keys.docs')}
@@ -74,19 +74,31 @@ function ApiKeys() {
             onCreate={async (body) => {
               const { data } = await call('POST /app/api/admin/keys', { body });
               setCreating(false);
-              setSecret(data.secret);
+              setIssued(data);
               await refresh();
             }}
           />
         )}
       </Dialog>
       <Dialog
-        open={secret !== null}
-        onClose={() => setSecret(null)}
+        open={issued !== null}
+        onClose={() => setIssued(null)}
         title={t('keys.secret')}
         description={t('keys.secretHelp')}
+        wide
       >
-        {secret && <CopyField label={t('keys.secret')} value={secret} />}
+        {issued && (
+          <div className="flex flex-col gap-4">
+            <CopyField label={t('keys.secret')} value={issued.secret} />
+            <div>
+              <h3 className="mb-1 font-semibold">{t('keys.try')}</h3>
+              <CodeBlock
+                label={t('keys.curl')}
+                code={curlOf(window.location.origin, issued.key.scopes, issued.secret)}
+              />
+            </div>
+          </div>
+        )}
       </Dialog>
       <Dialog
         open={asked?.action === 'revoke'}
@@ -126,9 +138,8 @@ function ApiKeys() {
         action={t('keys.regenerate')}
         onConfirm={async () => {
           if (!asked) return;
-          setSecret(
-            (await call('POST /app/api/admin/keys/{id}/regenerate', { path: { id: asked.key.id } })).data
-              .secret,
+          setIssued(
+            (await call('POST /app/api/admin/keys/{id}/regenerate', { path: { id: asked.key.id } })).data,
           );
           await refresh();
         }}
@@ -154,6 +165,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
             ? t('keys.expires', { time: mediumTime(apiKey.expires_at) })
             : t('keys.neverExpires')}
         </p>
+        {!revoked && <KeyDetails apiKey={apiKey} />}
         {revoked && (
           <p className="text-sm">
             {t('keys.revokedBy', {
@@ -175,89 +187,19 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
   );
 }
 
-function NewKeyForm({
-  onClose,
-  onCreate,
-}: {
-  onClose: () => void;
-  onCreate: (body: NewApiKey) => Promise<void>;
-}) {
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
-  const all = scopes.size === SCOPE_NAMES.length;
+/** What the key may do, in words, and a command that uses it. */
+function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
   return (
-    <SubmitForm
-      action={t('keys.create')}
-      onCancel={onClose}
-      disabled={scopes.size === 0}
-      onSubmit={(form) => {
-        const days = textOf(form, 'expires');
-        const allowlist = textOf(form, 'allow')
-          .split(/[\s,]+/)
-          .filter(Boolean);
-        const rate = textOf(form, 'rate');
-        return onCreate({
-          name: textOf(form, 'name'),
-          scopes: [...scopes],
-          expires_in_days: days === '' ? null : (Number(days) as (typeof EXPIRY_DAYS)[number]),
-          ...(allowlist.length > 0 && { ip_allowlist: allowlist }),
-          ...(rate !== '' && { rate_limit_per_minute: Number(rate) }),
-        });
-      }}
-    >
-      {(errorAt) => (
-        <>
-          <TextField
-            label={t('keys.name')}
-            name="name"
-            required
-            maxLength={100}
-            error={errorAt('name')}
-            autoFocus
-          />
-          <fieldset className="rounded-lg border border-line p-3">
-            <legend className="px-1 font-medium">{t('keys.scopesLabel')}</legend>
-            <Checkbox
-              label={t('keys.allScopes')}
-              checked={all}
-              onChange={() => setScopes(new Set(all ? [] : SCOPE_NAMES))}
-            />
-            <div className="grid sm:grid-cols-2">
-              {SCOPE_NAMES.map((scope) => (
-                <Checkbox
-                  key={scope}
-                  label={<code>{scope}</code>}
-                  checked={scopes.has(scope) || isIncluded(scope, scopes)}
-                  disabled={!scopes.has(scope) && isIncluded(scope, scopes)}
-                  onChange={() => setScopes((before) => toggled(before, scope))}
-                />
-              ))}
-            </div>
-          </fieldset>
-          <SelectField label={t('keys.expiry')} name="expires" defaultValue="90">
-            {EXPIRY_DAYS.map((days) => (
-              <option key={days} value={days}>
-                {t('keys.days', { count: days })}
-              </option>
-            ))}
-            <option value="">{t('keys.never')}</option>
-          </SelectField>
-          <TextArea
-            label={t('keys.allow')}
-            name="allow"
-            rows={2}
-            hint={t('keys.allowHint')}
-            error={errorAt('ip_allowlist')}
-          />
-          <TextField
-            label={t('keys.rate')}
-            name="rate"
-            type="number"
-            min={1}
-            hint={t('keys.rateHint')}
-            error={errorAt('rate_limit_per_minute')}
-          />
-        </>
-      )}
-    </SubmitForm>
+    <details className="mt-1">
+      <summary className="w-fit cursor-pointer text-sm font-medium text-accent">{t('keys.details')}</summary>
+      <ul className="my-2 list-disc ps-5 text-sm">
+        {impliedScopes(apiKey.scopes).map((scope) => (
+          <li key={scope}>
+            {tDynamic('scope', scope)} <code className="text-ink-soft">{scope}</code>
+          </li>
+        ))}
+      </ul>
+      <CodeBlock label={t('keys.curl')} code={curlOf(window.location.origin, apiKey.scopes)} />
+    </details>
   );
 }

@@ -35,3 +35,9 @@ export function isIncluded(scope: Scope, chosen: ReadonlySet<Scope>): boolean {
     (other) => chosen.has(other) && (SCOPES[other] as readonly Scope[]).includes(scope),
   );
 }
+
+/** The scopes of a key with those that they include, in the usual order. */
+export function impliedScopes(scopes: readonly Scope[]): Scope[] {
+  const chosen = new Set(scopes);
+  return SCOPE_NAMES.filter((scope) => chosen.has(scope) || isIncluded(scope, chosen));
+}

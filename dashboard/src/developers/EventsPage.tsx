@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play, Radio } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Event, EventType } from '@/api/schema';
+import { useCommands } from '@/commands/commands';
+import { t } from '@/i18n';
+import { mediumTime } from '@/i18n/time';
+import { Button } from '@/ui/Button';
+import { CodeBlock } from '@/ui/CodeBlock';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { TextField } from '@/ui/Field';
+import { Page } from '@/ui/Page';
+import { EventList } from './EventList';
+import { EventTypeField } from './EventTypeField';
+import { EVENTS_KEPT_MAX, eventLog, filterEvents } from './eventLog';
+import { eventTypesQuery, storedEventsQuery } from './queries';
+
+/** Every event of the account as it happens, with its payload. */
+export function EventsPage() {
+  const { events, paused, waiting } = useSyncExternalStore(eventLog.subscribe, eventLog.read);
+  const [type, setType] = useState<EventType>();
+  const [typed, setTyped] = useState('');
+  const words = useDeferredValue(typed);
+  const [chosen, setChosen] = useState<Event | null>(null);
+  const stored = useQuery(storedEventsQuery(type));
+  useEffect(() => {
+    if (stored.data) eventLog.addStored(stored.data);
+  }, [stored.data]);
+  const shown = useMemo(() => filterEvents(events, { type, words }), [events, type, words]);
+  // What the server had is in the log one render after it came.
+  const isEmpty = shown.length === 0 && stored.isSuccess && (events.length > 0 || stored.data.length === 0);
+  const toggle = () => (paused ? eventLog.resume() : eventLog.pause());
+  useCommands([
+    {
+      id: 'events.pause',
+      group: t('nav.developers'),
+      label: paused ? t('events.resume') : t('events.pause'),
+      run: toggle,
+    },
+  ]);
+  return (
+    <Page
+      title={t('developers.events')}
+      actions={
+        <Button
+          onClick={toggle}
+          icon={paused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+        >
+          {paused ? t('events.resume') : t('events.pause')}
+        </Button>
+      }
+    >
+      <div className="flex h-full min-h-0 flex-col">
+        <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
+          <div className="min-w-40 flex-1">
+            <TextField
+              label={t('events.search')}
+              hideLabel
+              type="search"
+              placeholder={t('events.search')}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </div>
+          <div className="w-52 max-sm:w-40">
+            <EventTypeField value={type} onChange={setType} />
+          </div>
+          <p role="status" className="w-full text-sm text-ink-soft sm:w-auto">
+            {paused ? t('events.paused', { count: waiting }) : t('events.live', { max: EVENTS_KEPT_MAX })}
+          </p>
+        </div>
+        {stored.isError && <ErrorNotice error={stored.error} onRetry={() => void stored.refetch()} />}
+        {isEmpty ? (
+          <EmptyState
+            icon={<Radio size={40} />}
+            title={events.length === 0 ? t('events.empty') : t('events.noMatch')}
+          >
+            {events.length === 0 && t('events.emptyHelp')}
+          </EmptyState>
+        ) : (
+          <div className="flex min-h-0 flex-1 flex-col md:flex-row">
+            <EventList events={shown} chosen={chosen?.event_id} onChoose={setChosen} />
+            <Payload event={chosen} />
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Payload({ event }: { event: Event | null }) {
+  const types = useQuery(eventTypesQuery).data;
+  if (!event)
+    return <p className="p-4 text-ink-soft max-md:hidden md:w-1/2 md:flex-none">{t('events.choose')}</p>;
+  return (
+    <section
+      aria-label={t('events.payload')}
+      className="min-h-0 flex-1 overflow-y-auto border-line p-4 max-md:border-t md:w-1/2 md:flex-none"
+    >
+      <h2 className="font-mono font-semibold">{event.event_type}</h2>
+      <p className="mb-2 text-sm text-ink-soft">
+        <span lang="en">{types?.find(({ event_type: type }) => type === event.event_type)?.description}</span>{' '}
+        {mediumTime(event.created_at)}
+      </p>
+      <CodeBlock label={t('events.payload')} code={JSON.stringify(event, null, 2)} height="any" />
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { call, type QueryOf } from '@/api/client';
+import type { Delivery, EventType } from '@/api/schema';
+import { isUnderWay } from './delivery';
+
+const ENDPOINTS_MAX = 100;
+const DELIVERY_PAGE_ROWS = 50;
+const EVENTS_STORED_ROWS = 100;
+/** No event reports changes of endpoints, keys and deliveries: they are read again while they are on screen. */
+const REFRESH_MS = 5_000;
+const UNDER_WAY_REFRESH_MS = 1_000;
+
+export const endpointsQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /webhooks', { query: { limit: ENDPOINTS_MAX } }, { signal })).data,
+  refetchInterval: REFRESH_MS,
+});
+
+export const endpointQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhook', id],
+    queryFn: async ({ signal }) => (await call('GET /webhooks/{id}', { path: { id } }, { signal })).data,
+    refetchInterval: REFRESH_MS,
+  });
+
+export type DeliveryFilter = Pick<QueryOf<'GET /webhooks/{id}/deliveries'>, 'status' | 'event_type'>;
+
+const pace = (deliveries: readonly Delivery[]) =>
+  deliveries.some((delivery) => isUnderWay(delivery, Date.now())) ? UNDER_WAY_REFRESH_MS : REFRESH_MS;
+
+export const deliveriesKey = (id: string) => ['deliveries', id] as const;
+
+export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...deliveriesKey(id), filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /webhooks/{id}/deliveries',
+        {
+          path: { id },
+          query: { ...filter, limit: DELIVERY_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) },
+        },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+    refetchInterval: ({ state }) => pace(state.data?.pages[0]?.data ?? []),
+  });
+
+export const deliveryQuery = (id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(id), 'one', deliveryId],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'GET /webhooks/{id}/deliveries/{delivery_id}',
+          { path: { id, delivery_id: deliveryId } },
+          { signal },
+        )
+      ).data,
+    refetchInterval: ({ state }) => pace(state.data ? [state.data] : []),
+  });
+
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  queryFn: async ({ signal }) => (await call('GET /event-types', undefined, { signal })).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The newest events that the server has, so that the log does not begin empty. */
+export const storedEventsQuery = (type: EventType | undefined) =>
+  queryOptions({
+    queryKey: ['events', type ?? ''],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'GET /events',
+          { query: { limit: EVENTS_STORED_ROWS, ...(type && { event_type: type }) } },
+          { signal },
+        )
+      ).data,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data,
+  refetchInterval: REFRESH_MS,
+});
