@@ -2,7 +2,7 @@
 //! every request.
 //!
 //! Only the hash of a key is stored. Every transaction that changes a key, its account or its member also raises the
-//! [version](crate::auth_version) that cached keys are checked against.
+//! version that cached keys are checked against (`auth_version.rs`).
 
 mod manage;
 mod record;
