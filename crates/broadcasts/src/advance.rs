@@ -12,7 +12,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_inbox::connections::{self, StoredConnection};
 use frontdesk_inbox::media::Links;
 use frontdesk_inbox::messages::bulk::{self, Addressed, Batch};
-use frontdesk_inbox::messages::{MessageError, MessageId};
+use frontdesk_inbox::messages::{self, MessageError, MessageId};
 use frontdesk_inbox::sender;
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::sealing::Keyring;
@@ -151,7 +151,7 @@ fn line_and_layout(tx: &mut Tx<'_>, broadcast: &StoredBroadcast) -> db::Result<S
         return gone(format!("The channel is not connected any more: {reason}"));
     }
     let Some(template) = &broadcast.resource.template else { return Ok(Ok((connection, None))) };
-    match bulk::approved_template(tx, &connection, &template.name, &template.language) {
+    match messages::approved_template(tx, &connection, &template.name, &template.language) {
         Ok(layout) => Ok(Ok((connection, Some(layout)))),
         Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
         Err(error) => {

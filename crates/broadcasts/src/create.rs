@@ -9,7 +9,7 @@ use frontdesk_crm::segments::{self, Segment};
 use frontdesk_crm::{custom_fields, tags};
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_inbox::connections::{self, Channel, ConnectionId, StoredConnection};
-use frontdesk_inbox::messages::{LANGUAGE_DEFAULT, MessageError, SenderType, bulk};
+use frontdesk_inbox::messages::{self, LANGUAGE_DEFAULT, MessageError, SenderType, bulk};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError, accounts, events};
 use frontdesk_web::Problems;
@@ -173,7 +173,7 @@ fn plan(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> Result<Plan, BroadcastEr
             let connection = bulk::connection_for(tx, by.account, Channel::Whatsapp)?;
             let name = new.template.name.as_str();
             let language = new.template.language.as_ref().map_or(LANGUAGE_DEFAULT, |given| given.as_str());
-            let layout = bulk::approved_template(tx, &connection, name, language)?;
+            let layout = messages::approved_template(tx, &connection, name, language)?;
             let content = Content::of_template(new);
             content.check(&layout).map_err(BroadcastError::Variables)?;
             let template = BroadcastTemplate { name: name.to_owned(), language: language.to_owned() };

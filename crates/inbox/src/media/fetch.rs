@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use frontdesk_channels::{Adapter, Call, MediaSource};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Client;
 use frontdesk_platform::{ServerContext, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use uuid::Uuid;
 
-use super::fetcher::Job;
+use super::{MediaId, Source};
 use crate::calls;
-use crate::connections;
+use crate::connections::{self, ConnectionId};
 
 /// The size of a stored chunk.
 pub(super) const CHUNK_BYTES: usize = 512 << 10;
@@ -26,6 +28,19 @@ frontdesk_db::statements! {
     PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) SELECT $1, $2, $3, $4
         WHERE EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)
         ON CONFLICT (account_id, media_id, n) DO UPDATE SET bytes = excluded.bytes";
+}
+
+/// A claimed row.
+pub(super) struct Job {
+    pub(super) account: AccountId,
+    pub(super) media: MediaId,
+    pub(super) connection: ConnectionId,
+    pub(super) kind: String,
+    pub(super) source: Option<Source>,
+    pub(super) content_type: Option<String>,
+    pub(super) filename: Option<String>,
+    pub(super) tries: i64,
+    pub(super) lease: Uuid,
 }
 
 /// A fetched file.

@@ -13,11 +13,9 @@ use frontdesk_jobs::{
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::ServerContext;
-use uuid::Uuid;
 
-use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, fetch};
-use super::{MediaId, QUEUED, Source};
-use crate::connections::ConnectionId;
+use super::QUEUED;
+use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, Job, fetch};
 
 /// Maximum concurrent fetches: of one account, and of all. An account that fetches nothing may begin one beyond that, up
 /// to `SPARE_SLOTS_MAX` more in all.
@@ -68,19 +66,6 @@ pub fn start(server: &ServerContext, context: &Context) -> Worker {
 
 struct Fetcher {
     server: ServerContext,
-}
-
-/// A claimed row.
-pub(super) struct Job {
-    pub(super) account: AccountId,
-    pub(super) media: MediaId,
-    pub(super) connection: ConnectionId,
-    pub(super) kind: String,
-    pub(super) source: Option<Source>,
-    pub(super) content_type: Option<String>,
-    pub(super) filename: Option<String>,
-    tries: i64,
-    lease: Uuid,
 }
 
 impl Kind for Fetcher {

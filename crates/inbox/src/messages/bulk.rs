@@ -2,7 +2,7 @@
 //!
 //! The same as sending one message, for many.
 
-use frontdesk_channels::{Composed, Layout};
+use frontdesk_channels::Composed;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -11,14 +11,15 @@ use frontdesk_platform::By;
 use frontdesk_search::messages as search;
 use serde_json::json;
 
+use super::history::MessageFailure;
 use super::many::{self, Key};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
-use super::status::{Change, MessageFailure};
+use super::status::Change;
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 use crate::outbox::{self, CALL_OVER_AFTER, Priority, SendPayload, Subject, Waiting};
-use crate::{conversations, identities, templates};
+use crate::{conversations, identities};
 
 frontdesk_db::statements! {
     /// Inserts a message that has no channel id yet.
@@ -37,23 +38,6 @@ pub fn connection_for(
     channel: Channel,
 ) -> Result<StoredConnection, MessageError> {
     usual(tx, account, channel)
-}
-
-/// The layout of a template that may be sent over a connection.
-pub fn approved_template(
-    tx: &mut ReadTx<'_>,
-    connection: &StoredConnection,
-    name: &str,
-    language: &str,
-) -> Result<Layout, MessageError> {
-    let found =
-        templates::find(tx, connection.account, connection.id(), name, language)?.ok_or_else(|| {
-            MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
-        })?;
-    if found.status != templates::TemplateStatus::Approved {
-        return Err(MessageError::TemplateNotApproved(found.status.to_string()));
-    }
-    Ok(found.layout)
 }
 
 /// The common fields of the messages.

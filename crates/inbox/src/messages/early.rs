@@ -10,9 +10,10 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
+use super::history::MessageFailure;
 use super::many::Named;
 use super::message::{MessageId, MessageStatus};
-use super::status::{Change, MessageFailure, advance, locate};
+use super::status::{Change, advance, locate};
 use crate::connections::ConnectionId;
 use crate::media::Links;
 

@@ -8,9 +8,9 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_web::resource;
+use serde::{Deserialize, Serialize};
 
 use super::message::{Direction, MessageId, MessageStatus};
-use super::status::MessageFailure;
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error) VALUES ($1, $2, $3, $4, $5, $6)";
@@ -45,9 +45,23 @@ resource! {
     }
 }
 
+/// Why a message failed, as the API reports it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MessageFailure {
+    pub(crate) code: String,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+}
+
+impl From<frontdesk_channels::Refusal> for MessageFailure {
+    fn from(refusal: frontdesk_channels::Refusal) -> Self {
+        Self { code: refusal.code, reason: refusal.reason.to_owned(), message: refusal.message }
+    }
+}
+
 impl From<MessageFailure> for StatusError {
-    fn from(trouble: MessageFailure) -> Self {
-        Self { code: trouble.code, reason: trouble.reason, message: trouble.message }
+    fn from(failure: MessageFailure) -> Self {
+        Self { code: failure.code, reason: failure.reason, message: failure.message }
     }
 }
 

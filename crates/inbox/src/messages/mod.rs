@@ -24,11 +24,10 @@ use frontdesk_web::Page;
 
 pub use crate::ids::AssistantRunId;
 pub use api::routes;
-pub(crate) use early::apply as apply_early;
 pub use early::forget as forget_early;
-pub(crate) use early::reported as reported_early;
+pub(crate) use early::{apply as apply_early, reported as reported_early};
 pub use fill::fill_text;
-pub(crate) use history::began_as_sent;
+pub(crate) use history::{MessageFailure, began_as_sent};
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage, WebUrl};
@@ -36,11 +35,11 @@ pub(crate) use many::{Accepted, Key, Named, advance_many, hold, mark_sent, owner
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
-pub use ops::{LANGUAGE_DEFAULT, note_run, send};
+pub use ops::{LANGUAGE_DEFAULT, approved_template, note_run, send};
 pub(crate) use ops::{NewRow, insert};
 pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
 pub use status::UNKNOWN_OUTCOME;
-pub(crate) use status::{Change, MessageFailure, advance, locate, stop_channel};
+pub(crate) use status::{Change, advance, locate, stop_channel};
 
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};

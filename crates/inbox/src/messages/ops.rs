@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_channels::{Composed, TemplateFill};
+use frontdesk_channels::{Composed, Layout, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
 use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Phone;
@@ -12,7 +12,6 @@ use frontdesk_search::messages as search;
 use frontdesk_web::Problems;
 use serde_json::json;
 
-use super::bulk::approved_template;
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{
     Direction, MISSING, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType,
@@ -24,6 +23,7 @@ use crate::identities;
 use crate::ids::AssistantRunId;
 use crate::media::{self, Claim, MediaId, OwnFile};
 use crate::outbox::{self, Priority, SendPayload, Subject, Waiting};
+use crate::templates;
 
 pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
@@ -351,6 +351,23 @@ pub(super) fn is_another(person: &str, asked: &Phone) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit())
         && !person.ends_with("@lid")
         && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
+}
+
+/// The layout of a template that may be sent over a connection.
+pub fn approved_template(
+    tx: &mut ReadTx<'_>,
+    connection: &StoredConnection,
+    name: &str,
+    language: &str,
+) -> Result<Layout, MessageError> {
+    let found =
+        templates::find(tx, connection.account, connection.id(), name, language)?.ok_or_else(|| {
+            MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
+        })?;
+    if found.status != templates::TemplateStatus::Approved {
+        return Err(MessageError::TemplateNotApproved(found.status.to_string()));
+    }
+    Ok(found.layout)
 }
 
 fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {

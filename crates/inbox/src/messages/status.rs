@@ -6,11 +6,10 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, NewEvent};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event_types::{self, MessageEventData, MessageStatusEventData, PreviousMessageStatus};
-use super::history;
+use super::history::{self, MessageFailure};
 use super::message::{Message, MessageId, MessageStatus};
 use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
@@ -26,19 +25,6 @@ frontdesk_db::statements! {
 
 /// The reason of a message whose outcome is unknown.
 pub const UNKNOWN_OUTCOME: &str = "unknown_outcome";
-/// Why a message failed, as the API reports it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct MessageFailure {
-    pub(crate) code: String,
-    pub(crate) reason: String,
-    pub(crate) message: String,
-}
-
-impl From<frontdesk_channels::Refusal> for MessageFailure {
-    fn from(refusal: frontdesk_channels::Refusal) -> Self {
-        Self { code: refusal.code, reason: refusal.reason.to_owned(), message: refusal.message }
-    }
-}
 
 /// A status report about a message.
 #[derive(Clone, Debug)]

@@ -8,29 +8,14 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
 use super::order::{ended, pass_on_all};
-use super::queue::{self, Priority, SendPayload, Subject};
+use super::queue::{self, Priority, Waiting};
 use crate::connections::StoredConnection;
 use crate::ids::MessageId;
-use crate::message::Message;
 
 frontdesk_db::statements! {
     WITHDRAW = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'queued'
         RETURNING connection_id, conversation_id, ready AND priority < 9";
     OUTSTANDING = "SELECT message_id FROM sends WHERE account_id = $1 AND message_id = $2 AND (state = 'queued' OR handed_at > $3)";
-}
-
-/// A message to be queued.
-pub(crate) struct Waiting {
-    pub(crate) subject: Subject,
-    /// The channel's id of the person.
-    pub(crate) person: String,
-    pub(crate) payload: SendPayload,
-    /// The channel's id of the quoted message.
-    pub(crate) reply_to: Option<String>,
-    /// The message as its row was written; none if the row says more than the message.
-    pub(crate) written: Option<Message>,
-    /// Whether a contact has this id of the person.
-    pub(crate) is_person_known: bool,
 }
 
 /// Queues messages of different conversations, each of which takes one call. The transaction has locked the

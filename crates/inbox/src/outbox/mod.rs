@@ -9,13 +9,13 @@ mod order;
 mod queue;
 mod strangers;
 
-pub(crate) use job::{Job, LEASE};
-pub(crate) use many::{Waiting, any_outstanding, queue_many, withdraw};
+pub(crate) use job::{Job, LEASE, SendPayload, Subject};
+pub(crate) use many::{any_outstanding, queue_many, withdraw};
 pub(crate) use order::{
     ConversationKey, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all,
     went_out,
 };
-pub(crate) use queue::{Priority, SendPayload, Subject, queue, queue_receipt};
+pub(crate) use queue::{Priority, Waiting, queue, queue_receipt};
 pub use strangers::is_minded;
 pub(crate) use strangers::{hold_back, wrote};
 

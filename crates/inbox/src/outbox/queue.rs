@@ -2,22 +2,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_jobs::Place;
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::job::{Job, LEASE};
-use super::many::Waiting;
+use super::job::{Job, LEASE, SendPayload, Subject};
 use super::{QUEUE, strangers};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
-use crate::media::MediaId;
+use crate::message::Message;
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
@@ -36,13 +32,6 @@ frontdesk_db::statements! {
 
 /// The lock of the row in front of a new one (`order`).
 const FOR_SHARE: &str = "FOR SHARE";
-
-/// The message that a row hands over or is about, and its conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject {
-    pub(crate) message: MessageId,
-    pub(crate) conversation: ConversationId,
-}
 
 /// What goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,69 +55,18 @@ impl Priority {
     }
 }
 
-/// The content of a send, as it is stored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum SendPayload {
-    Text {
-        text: String,
-    },
-    Media {
-        #[serde(rename = "media")]
-        kind: String,
-        url: String,
-        caption: Option<String>,
-        filename: Option<String>,
-        /// What was uploaded to us, which is then uploaded to the channel.
-        #[serde(default)]
-        upload: Option<Uuid>,
-    },
-    Template {
-        name: String,
-        language: String,
-        composed: Composed,
-    },
-    /// The customer's messages up to this one were read.
-    Receipt {
-        channel_message_id: String,
-    },
-}
-
-impl SendPayload {
-    /// What of ours is to be uploaded to the channel first.
-    pub(crate) fn upload(&self) -> Option<MediaId> {
-        match self {
-            Self::Media { upload, .. } => upload.map(MediaId::from_uuid),
-            _ => None,
-        }
-    }
-
-    /// What the channel is given; none for what is no message.
-    pub(crate) fn for_channel(self) -> Option<Payload> {
-        Some(match self {
-            Self::Text { text } => Payload::Text(text),
-            Self::Media { kind, url, caption, filename, .. } => Payload::Media {
-                kind: media_kind(&kind),
-                url,
-                bytes: None,
-                caption,
-                filename,
-                content_type: None,
-                uploaded: None,
-            },
-            Self::Template { name, language, composed } => Payload::Template { name, language, composed },
-            Self::Receipt { .. } => return None,
-        })
-    }
-}
-
-fn media_kind(word: &str) -> MediaKind {
-    match word {
-        "image" => MediaKind::Image,
-        "video" => MediaKind::Video,
-        "audio" => MediaKind::Audio,
-        _ => MediaKind::Document,
-    }
+/// A message to be queued.
+pub(crate) struct Waiting {
+    pub(crate) subject: Subject,
+    /// The channel's id of the person.
+    pub(crate) person: String,
+    pub(crate) payload: SendPayload,
+    /// The channel's id of the quoted message.
+    pub(crate) reply_to: Option<String>,
+    /// The message as its row was written; none if the row says more than the message.
+    pub(crate) written: Option<Message>,
+    /// Whether a contact has this id of the person.
+    pub(crate) is_person_known: bool,
 }
 
 /// Queues a message for its channel.

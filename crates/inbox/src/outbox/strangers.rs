@@ -9,8 +9,7 @@
 use std::time::Duration;
 
 use super::QUEUE;
-use super::job::Job;
-use super::queue::Subject;
+use super::job::{Job, Subject};
 use crate::connections::{Channel, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
 use frontdesk_db::{self as db, ReadTx, Tx, only};

@@ -10,8 +10,7 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
-use super::call::SendOutcome;
-use super::settle::{Sent, is_message};
+use super::outcome::{SendOutcome, Sent, is_message};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Accepted, Change, MessageId, MessageStatus, Named};

@@ -14,7 +14,7 @@ use frontdesk_platform::{FairSlot, FairSlots, Services};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 
-use super::call::{SendOutcome, broken};
+use super::outcome::{SendOutcome, broken};
 
 /// The deadline for the whole file.
 pub(super) const FILE_TIME_MAX: Duration = Duration::from_secs(10);

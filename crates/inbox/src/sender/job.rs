@@ -12,11 +12,11 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_platform::ServerContext;
 use futures_util::FutureExt;
 
-use super::call::{self, SendOutcome};
 use super::claim::{self, ClaimResult};
 use super::file::{FILE_TIME_MAX, TURN_TIME_MAX};
 use super::opened::OpenedConnections;
-use super::{pace, settle, takeover};
+use super::outcome::SendOutcome;
+use super::{Sender, call, pace, settle, takeover};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::media::Links;
@@ -41,12 +41,6 @@ pub fn places(tx: &Tx<'_>, connection: &StoredConnection) -> usize {
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
     let links = Links::of(&server.services);
     jobs::start(Sender { server: server.clone(), links, opened: OpenedConnections::default() }, context)
-}
-
-pub(super) struct Sender {
-    server: ServerContext,
-    links: Links,
-    opened: OpenedConnections,
 }
 
 impl Sender {

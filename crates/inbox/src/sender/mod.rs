@@ -17,6 +17,7 @@ mod claim;
 mod file;
 mod job;
 mod opened;
+mod outcome;
 mod pace;
 mod settle;
 mod takeover;
@@ -24,10 +25,22 @@ mod takeover;
 mod tests;
 mod upload;
 
+use frontdesk_platform::ServerContext;
+
+use crate::media::Links;
+use opened::OpenedConnections;
+
 pub use job::{AT_ONCE_MAX, places, start, start_mender};
 pub use pace::per_second;
 
 pub use crate::outbox::is_minded as is_paced_for_a_person;
+
+/// The sender of this process.
+struct Sender {
+    server: ServerContext,
+    links: Links,
+    opened: OpenedConnections,
+}
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

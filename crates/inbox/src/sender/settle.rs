@@ -6,19 +6,17 @@ use std::time::Duration;
 
 use frontdesk_channels::Class;
 use frontdesk_db::{self as db, Mark, ReadTx, Tx};
-use frontdesk_jobs::Done;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events::Recorder;
 
 use super::accepted;
-use super::call::SendOutcome;
-use super::job::Sender;
+use super::outcome::{SendOutcome, Sent, is_message};
 use crate::connections::{self, StoredConnection};
 use crate::media::Links;
 use crate::messages::{self, Change, MessageFailure, MessageId, MessageStatus, UNKNOWN_OUTCOME};
-use crate::outbox::{self, Job, SendPayload};
+use crate::outbox::{self, Job};
 
 /// A call with an unknown outcome fails after this long without a report.
 pub(super) const DOUBT_MAX: Duration = outbox::LEASE;
@@ -49,9 +47,6 @@ pub(super) struct SettleContext<'a> {
     pub(super) links: &'a Links,
     pub(super) now: Timestamp,
 }
-
-/// A message and the outcome of its call.
-pub(super) type Sent = Done<Sender>;
 
 /// Writes the outcomes of a batch of calls.
 pub(super) fn write(tx: &mut Tx<'_>, context: &SettleContext<'_>, batch: &[Arc<Sent>]) -> db::Result<()> {
@@ -137,10 +132,6 @@ fn queue_again(tx: &mut Tx<'_>, account: AccountId, update: &str, held: &[&dyn d
 
 fn trouble(reason: &str, message: &str) -> MessageFailure {
     MessageFailure { code: reason.to_owned(), reason: reason.to_owned(), message: message.to_owned() }
-}
-
-pub(super) fn is_message(job: &Job) -> bool {
-    !matches!(job.payload, Some(SendPayload::Receipt { .. }))
 }
 
 /// Deletes rows, and makes the next ones ready. True if there were any.

@@ -9,8 +9,8 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Error;
 use frontdesk_platform::{FairSlot, FairSlots, ServerContext};
 
-use super::call::{SendOutcome, broken};
 use super::file::{TURN_TIME_MAX, no_turn};
+use super::outcome::{SendOutcome, broken};
 use crate::calls;
 use crate::media::{self, Loaded, MediaId};
 

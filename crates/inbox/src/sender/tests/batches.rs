@@ -4,43 +4,31 @@ use frontdesk_channels::Class;
 use frontdesk_db::Row;
 use uuid::Uuid;
 
-use super::super::call::SendOutcome;
+use super::super::outcome::SendOutcome;
 use super::*;
 use crate::messages::MessageType;
 
 const TABLES: [&str; 6] = [
-    "SELECT 'message', CAST(id AS text), status, error, channel_message_id, CAST(status_changes AS text) FROM messages ORDER BY id",
-    "SELECT 'status', CAST(message_id AS text), status, error, CAST(n AS text), NULL FROM message_statuses ORDER BY message_id, n",
-    "SELECT 'event', CAST(id AS text), event_type, data, NULL, NULL FROM events ORDER BY id",
-    "SELECT 'send', CAST(message_id AS text), state, CAST(part AS text), CAST(ready AS text), CAST(tries AS text) FROM sends ORDER BY message_id, part",
-    "SELECT 'early', channel_message_id, status, NULL, NULL, NULL FROM early_reports ORDER BY channel_message_id",
-    "SELECT 'person', person, CAST(contact_id AS text), NULL, NULL, NULL FROM identities ORDER BY person",
+    "SELECT 'message', id, status, error, channel_message_id, CAST(status_changes AS text) FROM messages ORDER BY id",
+    "SELECT 'status', message_id, status, error, CAST(n AS text), NULL FROM message_statuses ORDER BY message_id, n",
+    "SELECT 'event', id, event_type, data, NULL, NULL FROM events ORDER BY id",
+    "SELECT 'send', message_id, state, CAST(part AS text), CAST(ready AS text), CAST(tries AS text) FROM sends ORDER BY message_id, part",
+    "SELECT 'early', connection_id, channel_message_id, status, NULL, NULL FROM early_reports ORDER BY channel_message_id",
+    "SELECT 'person', contact_id, person, NULL, NULL, NULL FROM identities ORDER BY person",
 ];
 
-type StoredConnection = Vec<Option<String>>;
+/// The name of a table, the id of one of its rows, and the row's other values.
+type StoredRow = (String, Uuid, Vec<Option<String>>);
 
-fn connection(row: &mut Row<'_>) -> db::Result<StoredConnection> {
-    (0..6).map(|_| row.next()).collect()
+fn stored_row(row: &mut Row<'_>) -> db::Result<StoredRow> {
+    Ok((row.next()?, row.next()?, (0..4).map(|_| row.next()).collect::<db::Result<_>>()?))
 }
 
 /// Everything that settling may change.
-async fn all(scene: &Scene) -> Vec<StoredConnection> {
+async fn all(scene: &Scene) -> Vec<StoredRow> {
     let mut all = Vec::new();
     for table in TABLES {
-        let table = if scene.store.dialect() == db::Dialect::Sqlite {
-            // SQLite has no text for a blob that is an id.
-            Box::leak(
-                ["id", "message_id", "contact_id"]
-                    .iter()
-                    .fold(table.to_owned(), |sql, name| {
-                        sql.replace(&format!("CAST({name} AS text)"), &format!("lower(hex({name}))"))
-                    })
-                    .into_boxed_str(),
-            )
-        } else {
-            table
-        };
-        all.extend(scene.rows(table, connection).await);
+        all.extend(scene.rows(table, stored_row).await);
     }
     all
 }
@@ -123,7 +111,7 @@ async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
             apart.settle(vec![outcome]).await;
         }
         let (together, apart) = (all(&together).await, all(&apart).await);
-        let events = together.iter().filter(|row| row[0].as_deref() == Some("event"));
+        let events = together.iter().filter(|row| row.0 == "event");
         // Ten messages are sent, one of them is also delivered, and one has failed.
         assert_eq!(events.filter(|row| is_of_a_message(row)).count(), 10 * 2 + 1 + 1, "{together:#?}");
         assert_eq!(sorted(&together), sorted(&apart));
@@ -142,15 +130,15 @@ async fn a_message_that_was_just_written_comes_to_what_a_claimed_one_comes_to() 
     assert_eq!(results[0], results[1]);
 }
 
-fn is_of_a_message(row: &StoredConnection) -> bool {
-    row[2].as_deref().is_some_and(|kind| kind.starts_with("message."))
+fn is_of_a_message(row: &StoredRow) -> bool {
+    row.2[0].as_deref().is_some_and(|kind| kind.starts_with("message."))
 }
 
 /// Ids of events depend on how many were made before in the same millisecond; their content and order do not.
-fn sorted(all: &[StoredConnection]) -> Vec<StoredConnection> {
+fn sorted(all: &[StoredRow]) -> Vec<StoredRow> {
     let mut all = all.to_vec();
-    for row in all.iter_mut().filter(|row| row[0].as_deref() == Some("event")) {
-        row[1] = None;
+    for row in all.iter_mut().filter(|row| row.0 == "event") {
+        row.1 = Uuid::nil();
     }
     all.sort();
     all

@@ -20,9 +20,9 @@ use frontdesk_testdb::TestDatabase;
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::{Value, json};
 
-use super::call::SendOutcome;
 use super::claim::{self, ClaimResult};
-use super::settle::{self, Sent, SettleContext};
+use super::outcome::{SendOutcome, Sent};
+use super::settle::{self, SettleContext};
 use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
 use crate::conversations::{self, Conversation};
 use crate::identities;

@@ -7,7 +7,7 @@ use frontdesk_db::Row;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
-use super::super::call::SendOutcome;
+use super::super::outcome::SendOutcome;
 use super::*;
 use crate::contact_rows;
 use crate::messages::MessageId;
