@@ -185,11 +185,16 @@ impl<'c> Tx<'c> {
     /// commit, which fail if it fails. It is for rows that this transaction has locked, and for statements that may
     /// touch any number of rows.
     pub fn execute_along(&mut self, change: Query) -> Result<()> {
+        self.change_along(change).map(|_any_number| ())
+    }
+
+    /// As [`Tx::execute_along`]. Returns how many rows it touched if the engine already knows, which PostgreSQL does not.
+    pub fn change_along(&mut self, change: Query) -> Result<Option<Touched>> {
         if let Engine::Postgres(session) = &mut self.read.engine {
             let changed = session.run_along(change);
-            return self.noted(changed);
+            return self.noted(changed).map(|()| None);
         }
-        self.change(&change).map(|_any_number| ())
+        self.change(&change).map(Some)
     }
 
     /// Changes rows by a built statement.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_crm::{bookings, deals, inquiries, notes};
-use frontdesk_db::Dialect;
+use frontdesk_jobs::Statement;
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
@@ -76,8 +76,33 @@ pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
         .concat()
 }
 
-/// Every statement for this engine, by name.
-pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
+/// Every statement that runs on SQLite, by name.
+pub(crate) fn sqlite_statements() -> Vec<Statement> {
+    [
+        common_statements(),
+        frontdesk_platform::sqlite_statements(),
+        frontdesk_search::sqlite_statements(),
+        frontdesk_inbox::sqlite_statements(),
+    ]
+    .concat()
+}
+
+/// Every statement that runs on PostgreSQL, by name.
+pub(crate) fn postgres_statements() -> Vec<Statement> {
+    [
+        common_statements(),
+        frontdesk_db::POSTGRES_STATEMENTS.to_vec(),
+        frontdesk_platform::postgres_statements(),
+        frontdesk_inbox::postgres_statements(),
+        frontdesk_broadcasts::postgres_statements(),
+        frontdesk_agent::postgres_statements(),
+        frontdesk_triggers::postgres_statements(),
+    ]
+    .concat()
+}
+
+/// The statements of both engines.
+fn common_statements() -> Vec<Statement> {
     let mut statements = [
         frontdesk_db::lease::STATEMENTS.to_vec(),
         frontdesk_db::heartbeat::STATEMENTS.to_vec(),
@@ -91,21 +116,6 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
-    match dialect {
-        Dialect::Sqlite => {
-            statements.extend(frontdesk_platform::sqlite_statements());
-            statements.extend(frontdesk_search::sqlite_statements());
-            statements.extend(frontdesk_inbox::sqlite_statements());
-        }
-        Dialect::Postgres => {
-            statements.extend(frontdesk_db::POSTGRES_STATEMENTS);
-            statements.extend(frontdesk_platform::postgres_statements());
-            statements.extend(frontdesk_inbox::postgres_statements());
-            statements.extend(frontdesk_broadcasts::postgres_statements());
-            statements.extend(frontdesk_agent::postgres_statements());
-            statements.extend(frontdesk_triggers::postgres_statements());
-        }
-    }
     statements
 }
 
@@ -116,8 +126,9 @@ mod tests {
 
     #[test]
     fn both_engines_are_asked_something() {
-        let names = |dialect| statements(dialect).into_iter().map(|(name, _)| name).collect::<HashSet<_>>();
-        let (sqlite, postgres) = (names(Dialect::Sqlite), names(Dialect::Postgres));
+        let names =
+            |statements: Vec<Statement>| statements.into_iter().map(|(name, _)| name).collect::<HashSet<_>>();
+        let (sqlite, postgres) = (names(sqlite_statements()), names(postgres_statements()));
         assert!(sqlite.intersection(&postgres).next().is_some());
         assert!(
             sqlite.difference(&postgres).next().is_some() && postgres.difference(&sqlite).next().is_some()
@@ -140,9 +151,9 @@ mod tests {
 
     #[test]
     fn every_constant_of_sql_is_prepared() {
-        let prepared: HashSet<String> = [Dialect::Sqlite, Dialect::Postgres]
+        let prepared: HashSet<String> = [sqlite_statements(), postgres_statements()]
             .into_iter()
-            .flat_map(statements)
+            .flatten()
             .map(|(_, sql)| one_line(sql))
             .collect();
         let (mut found, mut missing) = (0, Vec::new());

@@ -39,7 +39,7 @@ use std::time::Duration;
 use frontdesk_agent::{Agent, AgentServices};
 use frontdesk_app::App;
 use frontdesk_crm::pipelines;
-use frontdesk_db::{Dialect, Store};
+use frontdesk_db::Store;
 use frontdesk_inbox::InboxState;
 use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
@@ -107,7 +107,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let presence = Presence::announce(store, &config.database).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
-    if store.dialect() == Dialect::Postgres {
+    if store.is_shared() {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
     mend_event_order(store).await?;
@@ -308,7 +308,7 @@ fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
 async fn counters(config: &Config, store: &Store) -> Result<Limits> {
     match &config.redis {
         None => Ok(Limits::new(store.clone())),
-        Some(_) if store.dialect() == Dialect::Sqlite => {
+        Some(_) if !store.is_shared() => {
             tracing::warn!("Redis is not used: SQLite serves one server, which counts in memory");
             Ok(Limits::new(store.clone()))
         }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_agent::runs::as_record;
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, LeaseRange, Query, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, Query, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, set_aside,
 };
@@ -60,11 +60,8 @@ pub(crate) fn queue(
         Box::new(key),
     ];
     let insert = Query::whole(sql::QUEUE_EVENT, params);
-    // PostgreSQL does not say at once whether a trigger waits for the event. Its worker looks once per period.
-    if tx.dialect() == Dialect::Postgres {
-        return tx.execute_along(insert);
-    }
-    if tx.change(&insert)?.any() {
+    // If it is not known yet whether a trigger waits for the event, the worker finds it when it looks, once per period.
+    if tx.change_along(insert)?.is_some_and(db::Touched::any) {
         tx.wake_about(QUEUED, by.account.uuid());
     }
     Ok(())

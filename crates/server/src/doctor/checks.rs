@@ -60,12 +60,10 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
         version(store).await,
         statements(store).await,
         writes(store).await,
-        match store.dialect() {
-            Dialect::Sqlite => year(),
-            Dialect::Postgres => time(store).await,
-        },
+        // A database that several servers share has a clock of its own.
+        if store.is_shared() { time(store).await } else { year() },
     ];
-    if let (Some(url), Dialect::Postgres) = (redis_url, store.dialect()) {
+    if let Some(url) = redis_url.filter(|_| store.is_shared()) {
         found.push(match redis::connect(store, url).await {
             Ok(_) => Check::ok("redis", "answers"),
             Err(why) => {
@@ -115,7 +113,10 @@ pub(super) async fn proxies(store: &Store, declared: &Proxies) -> Option<Check> 
 
 /// Prepares every statement, which shows that the tables are as the program expects them.
 async fn statements(store: &Store) -> Check {
-    let asked = routes::statements(store.dialect());
+    let asked = match store.dialect() {
+        Dialect::Sqlite => routes::sqlite_statements(),
+        Dialect::Postgres => routes::postgres_statements(),
+    };
     let count = asked.len();
     let refused = store.scan(move |tx| {
         let refused = asked.iter().find_map(|(name, sql)| tx.prepare(sql).err().map(|error| (*name, error)));
