@@ -1,20 +1,26 @@
-//! Advances a stored run: the only place that stores a step. The step, its timeline entries and the run's next state
-//! commit in one transaction.
+//! Advances a stored run, until it ends: the only place that stores a step. The step, its timeline entries and the run's
+//! next state commit in one transaction.
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_inbox::conversations::{self, Handler, Handover, ToHuman};
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::{By, events};
+use frontdesk_kernel::ids::UserId;
+use frontdesk_platform::{By, Error as PlatformError, events};
+use serde_json::json;
 
-use super::ending::{self, End};
+use super::event::{self, Logged, RunEventType};
 use super::event_types::{self, RunEventData};
-use super::machine::Call;
+use super::machine::{Call, Progress};
 use super::row::{self, RunRow};
+use super::run::Run;
 use super::status::{Act, Origin, RunStatus};
 use super::step::{Effect, Input, Rules, step};
-use super::{event, rules};
-use crate::assistants;
+use super::topics::STOPPED;
+use super::{rules, sql};
+use crate::ids::RunId;
+use crate::{asks, assistants};
 
 /// How long a worker holds a run without renewing its lease.
 pub(crate) const LEASE: Duration = Duration::from_mins(1);
@@ -52,6 +58,17 @@ pub(crate) struct ActiveRun {
     pub(crate) next: Next,
 }
 
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Succeeded(String),
+    Failed(String),
+    Cancelled(&'static str),
+}
+
+pub(super) const TAKEN_OVER: &str = "A person took over the conversation.";
+const WITH_PARENT: &str = "The run that it worked for is over.";
+
 /// Takes steps of a run that this worker holds and that this transaction has locked. The worker has already carried out
 /// the effects in between, so only the last effect counts, unless an earlier one fails or pauses the run. Returns None
 /// when the run waits, pauses or is over.
@@ -81,8 +98,8 @@ pub(crate) fn advance(
     }
     match last {
         Effect::Pause(pause) => release(tx, by, &mut row, Act::Queue, Some(pause))?,
-        Effect::Fail(error) => drop(ending::end(tx, by, row, End::Failed(error))?),
-        Effect::Finish(text) => drop(ending::end(tx, by, row, End::Succeeded(text))?),
+        Effect::Fail(error) => drop(end(tx, by, row, End::Failed(error))?),
+        Effect::Finish(text) => drop(end(tx, by, row, End::Succeeded(text))?),
         _ => release(tx, by, &mut row, Act::Wait, None)?,
     }
     Ok(None)
@@ -110,7 +127,7 @@ pub(crate) fn resume(tx: &mut Tx<'_>, by: &By, mut row: RunRow, input: Input) ->
     let effect = take(tx, by, &mut row, input, &rules)?;
     match effect {
         Effect::Fail(error) => {
-            ending::end(tx, by, row, End::Failed(error))?;
+            end(tx, by, row, End::Failed(error))?;
             Ok(())
         }
         Effect::Wait => row::save(tx, &mut row, by.now),
@@ -143,4 +160,107 @@ fn release(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, act: Act, due_in: Option<
         tx.wake_about(row.queue(), by.account.uuid());
     }
     Ok(())
+}
+
+/// Ends a run that this transaction has locked, and resumes its parent. Unless the run succeeded, its sub-runs and
+/// asks are cancelled. If a run that answers a customer fails, its conversation goes to a person, so that the
+/// customer is not left waiting.
+pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Result<Run> {
+    let (act, logged) = close(&mut row, &end, by.now)?;
+    row::save(tx, &mut row, by.now)?;
+    event::log(tx, by, row.run.id, &logged)?;
+    if act != Act::Succeed {
+        asks::cancel_of(tx, by, row.run.id)?;
+        cancel_children(tx, by, &row)?;
+        tx.wake(STOPPED);
+    }
+    events::write(tx, by, event_types::FINISHED, &RunEventData { run: &row.run })?;
+    if let Some(parent) = row.run.parent_run_id {
+        tell_parent(tx, by, parent, &row.run)?;
+    }
+    if act == Act::Fail && row.origin == Origin::Conversation {
+        leave_to_person(tx, by, &row)?;
+    }
+    Ok(row.run)
+}
+
+/// Sets the final state of a run, and returns the last entry of its timeline.
+fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(Act, Logged)> {
+    let (act, kind) = match end {
+        End::Succeeded(_) => (Act::Succeed, RunEventType::Finished),
+        End::Failed(_) => (Act::Fail, RunEventType::Failed),
+        End::Cancelled(_) => (Act::Cancel, RunEventType::Cancelled),
+    };
+    row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
+    // PostgreSQL cannot store a NUL character, and a model may write one.
+    match end {
+        End::Succeeded(text) => row.run.result = Some(text.replace('\0', "")),
+        End::Failed(error) => row.run.error = Some(error.replace('\0', "")),
+        End::Cancelled(reason) => row.run.error = Some((*reason).to_owned()),
+    }
+    (row.run.finished_at, row.due_at, row.lease) = (Some(now), None, None);
+    let data = json!({ "result": row.run.result, "error": row.run.error });
+    Ok((act, Logged { kind, data }))
+}
+
+fn cancel_children(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
+    let params: &[&dyn db::Param] = &[&by.account, &row.root, &row.run.id];
+    for child in tx.query(sql::CHILDREN, params, only::<RunId>)? {
+        if let Some(child) = row::hold(tx, by.account, child)?.filter(|child| !child.run.status.is_over()) {
+            end(tx, by, child, End::Cancelled(WITH_PARENT))?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a sub-run's result to the run that waits for it.
+fn tell_parent(tx: &mut Tx<'_>, by: &By, parent: RunId, child: &Run) -> db::Result<()> {
+    let Some(parent) = row::hold(tx, by.account, parent)?.filter(|parent| !parent.run.status.is_over())
+    else {
+        return Ok(());
+    };
+    let waits = Progress::Delegated(child.id.uuid());
+    let Some(call) = parent.machine.calls.iter().find(|call| call.progress == waits) else { return Ok(()) };
+    let content =
+        json!({ "run_id": child.id, "status": child.status, "result": child.result, "error": child.error });
+    let input = Input::Returned {
+        call: call.id.clone(),
+        content: content.to_string(),
+        is_error: child.error.is_some(),
+        also: None,
+    };
+    resume(tx, by, parent, input)
+}
+
+/// Hands a run's conversation to a person, if the run's assistant still has it.
+fn leave_to_person(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
+    let Some(id) = row.run.conversation_id else { return Ok(()) };
+    let conversation = conversations::find(tx, by.account, id)?;
+    let is_ours = conversation.is_some_and(|conversation| {
+        conversation.handler == Handler::Assistant && conversation.assistant_id == Some(row.run.assistant_id)
+    });
+    if !is_ours {
+        return Ok(());
+    }
+    let assistant = assistants::find(tx, by.account, row.run.assistant_id)?;
+    hand_to(tx, by, id, assistant.and_then(|assistant| assistant.default_handoff_user_id))
+}
+
+/// Hands a conversation to a member, or to people without an assigned member when that member is gone.
+pub(crate) fn hand_to(
+    tx: &mut Tx<'_>,
+    by: &By,
+    conversation: conversations::ConversationId,
+    member: Option<UserId>,
+) -> db::Result<()> {
+    let to = |user_id| Handover::Human(ToHuman { user_id });
+    let handed = match conversations::hand_over(tx, by, conversation, &to(member)) {
+        Err(PlatformError::Missing("member")) => conversations::hand_over(tx, by, conversation, &to(None)),
+        handed => handed,
+    };
+    match handed {
+        // A conversation that is gone needs no handover.
+        Ok(_) | Err(PlatformError::Missing(_)) => Ok(()),
+        Err(PlatformError::Store(error)) => Err(error),
+    }
 }

@@ -7,7 +7,7 @@ use http::StatusCode;
 
 use super::event::{self, RunEvent, RunEventFilters};
 use super::run::{MISSING, NewRun, Run, RunFilters};
-use super::{ending, row, start};
+use super::{row, start};
 use crate::ids::RunId;
 
 /// Units that starting a run takes from an API key's budget.
@@ -79,5 +79,5 @@ async fn list_events(
 }
 
 async fn cancel(caller: Caller, Path(id): Path<RunId>) -> Result<Data<Run>> {
-    caller.write(move |tx, by| ending::cancel(tx, by, id)).await.map(Data)
+    caller.write(move |tx, by| super::cancel::cancel(tx, by, id)).await.map(Data)
 }

@@ -4,7 +4,7 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db as db;
 use frontdesk_platform::By;
 
-use super::ending;
+use super::advance;
 use super::row::hold;
 use super::sql;
 use crate::ids::RunId;
@@ -13,7 +13,7 @@ use crate::ids::RunId;
 pub(crate) fn erase_of(tx: &mut db::Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
     for id in tx.query(sql::ACTIVE_OF_CONTACT, &[&by.account, &contact], db::only::<RunId>)? {
         if let Some(run) = hold(tx, by.account, id)?.filter(|run| !run.run.status.is_over()) {
-            ending::end(tx, by, run, ending::End::Cancelled("Its contact was erased."))?;
+            advance::end(tx, by, run, advance::End::Cancelled("Its contact was erased."))?;
         }
     }
     for statement in [sql::FORGET_EVENTS, sql::FORGET_CONTACT] {

@@ -16,7 +16,7 @@ use frontdesk_kernel::ids::AssistantId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 
-use super::ending::{self, End, TAKEN_OVER};
+use super::advance::{self, End, TAKEN_OVER};
 use super::follow_ups;
 use super::limits::{GATHER_TIME_MAX, MESSAGE_AGE_MAX, QUIET_TIME, REPLIES_PER_HOUR_MAX};
 use super::machine::Machine;
@@ -111,7 +111,7 @@ pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, handed: &HandedOver) -> db::
     // An assistant that hands off ends its own run.
     if !matches!(by.actor, Actor::Assistant(_)) {
         for row in row::hold_of_conversation(tx, by.account, handed.id, Origin::Conversation)? {
-            ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
+            advance::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
         }
     }
     follow_ups::cancel_of(tx, by, handed.id)
@@ -139,11 +139,11 @@ fn begin(
         // A run that waits for a person resumes once the person answers.
         if row.run.status != RunStatus::Waiting {
             done_before = row.machine.completed_calls();
-            ending::end(tx, by, row, End::Cancelled(REPLACED))?;
+            advance::end(tx, by, row, End::Cancelled(REPLACED))?;
         }
     }
     if replies_in_an_hour(tx, by, conversation)? >= REPLIES_PER_HOUR_MAX {
-        return ending::hand_to(tx, by, conversation, assistant.default_handoff_user_id);
+        return advance::hand_to(tx, by, conversation, assistant.default_handoff_user_id);
     }
     let start = Start {
         assistant: assistant.id,
@@ -160,7 +160,7 @@ fn begin(
         Ok(_) => Ok(()),
         Err(RunError::Platform(PlatformError::Store(error))) => Err(error),
         // The run cannot start, so a person answers.
-        Err(_) => ending::hand_to(tx, by, conversation, assistant.default_handoff_user_id),
+        Err(_) => advance::hand_to(tx, by, conversation, assistant.default_handoff_user_id),
     }
 }
 

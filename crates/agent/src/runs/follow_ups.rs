@@ -8,7 +8,7 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_platform::{Actor, By};
 
-use super::ending::{self, End, TAKEN_OVER};
+use super::advance::{self, End, TAKEN_OVER};
 use super::limits::{FOLLOW_UP_DEPTH_MAX, FOLLOW_UPS_PENDING_MAX};
 use super::row::{self, RunRow};
 use super::sql;
@@ -50,7 +50,7 @@ pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) 
     for row in row::hold_of_conversation(tx, by.account, conversation, Origin::FollowUp)? {
         let is_scheduled = row.run.status == RunStatus::Queued && row.run.started_at.is_none();
         if is_scheduled || !is_assistant {
-            ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
+            advance::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
         }
     }
     Ok(())

@@ -8,10 +8,10 @@
 mod advance;
 mod api;
 mod ask_expiry;
+mod cancel;
 mod contact;
 mod conversation;
 pub(crate) mod driver;
-mod ending;
 mod event;
 pub mod event_types;
 mod follow_ups;
@@ -29,11 +29,11 @@ mod topics;
 
 pub(crate) use advance::resume;
 pub use api::routes;
+pub use cancel::cancel;
+pub(crate) use cancel::cancel_all_of;
 pub(crate) use contact::{erase_of, repoint};
 pub(crate) use conversation::{HandedOver, any_assistant, expect, handed_over, received};
 pub use driver::as_record;
-pub use ending::cancel;
-pub(crate) use ending::cancel_all_of;
 pub use event::{RunEvent, RunEventFilters, RunEventId, RunEventType, after as events_after};
 pub use machine::{Entry, Machine};
 pub use retention::purge;

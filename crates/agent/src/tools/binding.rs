@@ -4,8 +4,6 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_inbox::conversations::ConversationId;
 use serde_json::{Map, Value};
 
-use super::plans::Owned;
-
 /// Why a tool call is refused. The model reads this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused(pub(crate) String);
@@ -14,6 +12,16 @@ impl Refused {
     pub(crate) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
+}
+
+/// A record that is named by its id, or a contact that is named by its phone number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Owned {
+    Deal(String),
+    Inquiry(String),
+    Memory(String),
+    Conversation(String),
+    Phone(String),
 }
 
 /// A record, and the contact that must own it.

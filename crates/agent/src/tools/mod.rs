@@ -21,10 +21,10 @@ use frontdesk_web::{choice, text_input};
 use serde_json::{Map, Value, json};
 
 pub use api::{Tool, routes};
-pub(crate) use binding::{Binding, Refused};
+pub(crate) use binding::{Binding, Owned, Refused};
 pub use catalogue::all;
 pub(crate) use outcome::content;
-pub(crate) use plans::{Owned, Planned};
+pub(crate) use plans::Planned;
 
 /// The problem reported for a tool that does not exist.
 pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";

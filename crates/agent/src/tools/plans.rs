@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::binding::{Binding, Check, Refused, text};
+use super::binding::{Binding, Check, Owned, Refused, text};
 
 type Arguments = Map<String, Value>;
 type Result = std::result::Result<Planned, Refused>;
@@ -25,16 +25,6 @@ pub(crate) struct Planned {
     pub(crate) owned: Check,
     /// A tag by its name or id, which is looked up and put into the call.
     pub(crate) tag: Option<String>,
-}
-
-/// A record that is named by its id, or a contact that is named by its phone number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Owned {
-    Deal(String),
-    Inquiry(String),
-    Memory(String),
-    Conversation(String),
-    Phone(String),
 }
 
 impl Planned {

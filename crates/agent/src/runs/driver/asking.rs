@@ -9,17 +9,21 @@ use super::super::advance::{ActiveRun, advance};
 use super::super::machine::Call;
 use super::super::step::{Input, arguments_of};
 use super::Agent;
-use super::scene::Scene;
+use super::step_context::StepContext;
 use crate::asks::{self, ASK_TIME_MAX, Ask, AskKind, AskRow, AskStatus};
 use crate::ids::AskId;
 use crate::tools::{self, Work};
 
 /// Raises the ask of a tool call. The run waits for it once nothing else is left to do.
-pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::Result<Option<ActiveRun>> {
+pub(super) async fn raise(
+    agent: &Agent,
+    context: &Arc<StepContext>,
+    call: Call,
+) -> db::Result<Option<ActiveRun>> {
     agent
-        .commit(scene, move |tx, by, held, scene| {
+        .commit(context, move |tx, by, held, context| {
             let id: AskId = by.new_id();
-            let (kind, prompt) = prompt_of(scene, &call);
+            let (kind, prompt) = prompt_of(context, &call);
             let is_approval = kind == AskKind::Approval;
             let arguments = RawValue::from_string(arguments_of(&call).to_string()).ok();
             let ask = Ask {
@@ -39,14 +43,14 @@ pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::
             };
             asks::raise(tx, by, &AskRow { ask, raised_by: held.run.id, call: call.id.clone() })?;
             let input = Input::Raised { call: call.id.clone(), ask: id.uuid() };
-            advance(tx, by, held, vec![input], &scene.rules)
+            advance(tx, by, held, vec![input], &context.rules)
         })
         .await
 }
 
 /// The kind and the prompt of the ask for a tool call.
-fn prompt_of(scene: &Scene, call: &Call) -> (AskKind, String) {
-    let name = &scene.assistant.name;
+fn prompt_of(context: &StepContext, call: &Call) -> (AskKind, String) {
+    let name = &context.assistant.name;
     match tools::find(&call.tool) {
         Some(tool) if matches!(tool.work, Work::AskHuman) => {
             let arguments = arguments_of(call);

@@ -9,7 +9,7 @@ use super::super::machine::Call;
 use super::super::sql as run_sql;
 use super::super::step::Input;
 use super::held::HeldRun;
-use super::scene::Scene;
+use super::step_context::StepContext;
 use super::tool_use::{self, ToolUse};
 use super::{Agent, ClaimedRun, asking, reply, think};
 use crate::spend;
@@ -24,12 +24,12 @@ pub(super) enum Driven {
 }
 
 pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<Driven> {
-    let briefing = agent.briefing(claimed.job.account, claimed.row.run.assistant_id).await?;
-    let Some(briefing) = briefing else { return Ok(Driven::Over) };
-    if briefing.account.suspended_at.is_some() {
+    let loaded = agent.load_assistant(claimed.job.account, claimed.row.run.assistant_id).await?;
+    let Some(loaded) = loaded else { return Ok(Driven::Over) };
+    if loaded.account.suspended_at.is_some() {
         return Ok(Driven::Suspended);
     }
-    let mut held = HeldRun::new(Arc::new(Scene::new(claimed.job, claimed.row.clone(), briefing)));
+    let mut held = HeldRun::new(Arc::new(StepContext::new(claimed.job, claimed.row.clone(), loaded)));
     let mut next = take_up(agent, &mut held, claimed.has_lost_calls).await?;
     while let Some(action) = next {
         if agent.server.suspensions.contains(claimed.job.account) {
@@ -48,12 +48,12 @@ async fn take_up(agent: &Agent, held: &mut HeldRun, has_lost_calls: bool) -> db:
     if !has_lost_calls {
         return held.take(agent, Input::Resumed).await;
     }
-    let resumed = agent.commit(&held.scene, |tx, by, row, scene| {
-        let lost = spend::settle_lost(tx, by, &scene.account, row.run.id)?;
+    let resumed = agent.commit(&held.context, |tx, by, row, context| {
+        let lost = spend::settle_lost(tx, by, &context.account, row.run.id)?;
         if lost > 0 {
             tx.execute(run_sql::ADD_COST, &[&by.account, &row.run.id, &lost, &0_i64, &0_i64])?.exactly(1)?;
         }
-        advance(tx, by, row, vec![Input::Resumed], &scene.rules)
+        advance(tx, by, row, vec![Input::Resumed], &context.rules)
     });
     Ok(held.continue_with(resumed.await?))
 }
@@ -66,11 +66,11 @@ async fn carry_out(agent: &Agent, held: &mut HeldRun, action: Next) -> db::Resul
         // The action changes the stored run, so store everything before it. The same action is next then.
         _ if !held.is_stored() => held.store(agent).await,
         Next::RaiseAsk(call) => {
-            let raised = asking::raise(agent, &held.scene, call).await?;
+            let raised = asking::raise(agent, &held.context, call).await?;
             Ok(held.continue_with(raised))
         }
         Next::Reply(text) => {
-            reply::finish(agent, &held.scene, text).await?;
+            reply::finish(agent, &held.context, text).await?;
             Ok(None)
         }
     }
@@ -79,9 +79,9 @@ async fn carry_out(agent: &Agent, held: &mut HeldRun, action: Next) -> db::Resul
 /// Uses a tool. The result of a read-only tool is stored with the next step. Before any other tool, everything is
 /// stored.
 async fn use_tool(agent: &Agent, held: &mut HeldRun, call: Call) -> db::Result<Option<Next>> {
-    match tool_use::plan(&held.scene, &call) {
+    match tool_use::plan(&held.context, &call) {
         ToolUse::Refused(refused) => held.take(agent, tool_use::refused(&call, refused)).await,
-        ToolUse::Read(planned) => match tool_use::read(agent, &held.scene, &call, planned).await {
+        ToolUse::Read(planned) => match tool_use::read(agent, &held.context, &call, planned).await {
             Ok(returned) => held.take(agent, returned).await,
             Err(error) => {
                 // The model's reply was paid for, and must not be lost.
@@ -93,7 +93,7 @@ async fn use_tool(agent: &Agent, held: &mut HeldRun, call: Call) -> db::Result<O
         },
         ToolUse::Act(_) if !held.is_stored() => held.store(agent).await,
         ToolUse::Act(act) => {
-            let acted = tool_use::act(agent, &held.scene, &call, act).await?;
+            let acted = tool_use::act(agent, &held.context, &call, act).await?;
             Ok(held.continue_with(acted))
         }
     }

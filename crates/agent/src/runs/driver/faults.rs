@@ -7,7 +7,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use uuid::Uuid;
 
-use super::super::ending::{self, End};
+use super::super::advance::{self, End};
 use super::super::row::{self, RunRow};
 use super::sql;
 use super::{Agent, Job};
@@ -66,7 +66,7 @@ async fn end_if_needed(agent: &Agent, job: Job) -> db::Result<bool> {
     let now = by.now;
     let ended = store.write(move |tx| -> db::Result<()> {
         if let Some(row) = row::hold_leased(tx, account, run, lease)? {
-            ending::end(tx, &by, row, End::Failed(ERROR.to_owned()))?;
+            advance::end(tx, &by, row, End::Failed(ERROR.to_owned()))?;
         }
         Ok(())
     });

@@ -11,12 +11,12 @@ use frontdesk_db as db;
 use super::super::advance::{ActiveRun, Next, apply};
 use super::super::step::{Effect, Input};
 use super::Agent;
-use super::scene::Scene;
+use super::step_context::StepContext;
 use super::step_writer::{Step, StoredStep};
 use crate::spend::{MadeCall, Reservation};
 
 pub(super) struct HeldRun {
-    pub(super) scene: Arc<Scene>,
+    pub(super) context: Arc<StepContext>,
     /// Inputs, and the model call that led to the first of them, that are not stored yet.
     inputs: Vec<Input>,
     made: Option<MadeCall>,
@@ -24,13 +24,13 @@ pub(super) struct HeldRun {
 
 impl HeldRun {
     /// A run as it is stored.
-    pub(super) fn new(scene: Arc<Scene>) -> Self {
-        Self { scene, inputs: Vec::new(), made: None }
+    pub(super) fn new(context: Arc<StepContext>) -> Self {
+        Self { context, inputs: Vec::new(), made: None }
     }
 
     /// Takes an input and returns the next action. A step without a next action is stored at once.
     pub(super) async fn take(&mut self, agent: &Agent, input: Input) -> db::Result<Option<Next>> {
-        let Scene { row, rules, .. } = Arc::make_mut(&mut self.scene);
+        let StepContext { row, rules, .. } = Arc::make_mut(&mut self.context);
         let effects = apply(row, input.clone(), rules, agent.now());
         self.inputs.push(input);
         let last = effects.last().ok_or(db::Error::Decode("effect"))?;
@@ -73,23 +73,23 @@ impl HeldRun {
 
     fn step(&mut self, agent: &Agent, wanted: Option<Arc<Reservation>>) -> Step {
         let (inputs, made) = (std::mem::take(&mut self.inputs), self.made.take());
-        Step { inputs, made, wanted, ..Step::new(agent, &self.scene) }
+        Step { inputs, made, wanted, ..Step::new(agent, &self.context) }
     }
 
     /// Takes over what another transaction of this worker has stored, and returns the next action.
     pub(super) fn continue_with(&mut self, stored: Option<ActiveRun>) -> Option<Next> {
         let ActiveRun { row, next } = stored?;
-        Arc::make_mut(&mut self.scene).row = row;
+        Arc::make_mut(&mut self.context).row = row;
         Some(next)
     }
 
     /// Reads the assistant and the account again. Returns false when one of them is gone.
     pub(super) async fn refresh(&mut self, agent: &Agent) -> db::Result<bool> {
-        let row = &self.scene.row;
-        let Some(briefing) = agent.briefing(row.account, row.run.assistant_id).await? else {
+        let row = &self.context.row;
+        let Some(loaded) = agent.load_assistant(row.account, row.run.assistant_id).await? else {
             return Ok(false);
         };
-        Arc::make_mut(&mut self.scene).brief(briefing);
+        Arc::make_mut(&mut self.context).replace_assistant(loaded);
         Ok(true)
     }
 }

@@ -10,8 +10,8 @@ use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
 use super::Agent;
-use super::scene::Scene;
 use super::sql;
+use super::step_context::StepContext;
 
 /// Maximum messages that are read when an assistant reads the whole history.
 const MESSAGES_MAX: i64 = 1_000;
@@ -20,7 +20,7 @@ const UNANSWERED_MAX: i64 = 20;
 
 /// A message as the model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct HistoryMessage {
     pub(super) id: MessageId,
     pub(super) direction: Direction,
     pub(super) sender: SenderType,
@@ -35,21 +35,25 @@ pub(super) struct Said {
 }
 
 /// The messages that a run's model reads, oldest first.
-pub(super) async fn read(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Vec<Said>> {
-    let Some(conversation) = scene.row.run.conversation_id else { return Ok(Vec::new()) };
-    let scene = scene.clone();
-    agent.server.store.read(move |tx| find(tx, &scene, conversation)).await
+pub(super) async fn read(agent: &Agent, context: &Arc<StepContext>) -> db::Result<Vec<HistoryMessage>> {
+    let Some(conversation) = context.row.run.conversation_id else { return Ok(Vec::new()) };
+    let context = context.clone();
+    agent.server.store.read(move |tx| find(tx, &context, conversation)).await
 }
 
-fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db::Result<Vec<Said>> {
-    let account = scene.job.account;
+fn find(
+    tx: &mut ReadTx<'_>,
+    context: &StepContext,
+    conversation: ConversationId,
+) -> db::Result<Vec<HistoryMessage>> {
+    let account = context.job.account;
     let opened: Option<Timestamp> = tx.find(sql::OPENED, &[&account, &conversation], db::only)?.flatten();
     let from: MessageId = opened.map_or(MessageId::from_uuid(Uuid::nil()), Id::first_at);
-    let until = MessageId::from_uuid(scene.row.machine.history_until.unwrap_or(Uuid::max()));
-    let limit = scene.assistant.history_limit;
+    let until = MessageId::from_uuid(context.row.machine.history_until.unwrap_or(Uuid::max()));
+    let limit = context.assistant.history_limit;
     let fetched = limit.unwrap_or(MESSAGES_MAX).min(MESSAGES_MAX) + UNANSWERED_MAX;
     let mut said = tx.query(sql::SAID, &[&account, &conversation, &from, &until, &fetched], |row| {
-        Ok(Said {
+        Ok(HistoryMessage {
             id: row.next()?,
             direction: row.next()?,
             sender: row.next()?,
@@ -62,12 +66,12 @@ fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db:
         })
     })?;
     said.reverse();
-    Ok(window(said, limit, scene.answers_customer()))
+    Ok(window(said, limit, context.answers_customer()))
 }
 
 /// The last messages, up to the limit. A run that answers a customer always reads the customer's messages since the
 /// last reply: a limit of 0 leaves out only the messages before them.
-fn window(said: Vec<Said>, limit: Option<i64>, keeps_unanswered: bool) -> Vec<Said> {
+fn window(said: Vec<HistoryMessage>, limit: Option<i64>, keeps_unanswered: bool) -> Vec<HistoryMessage> {
     let Some(limit) = limit else { return said };
     let unanswered = said.iter().rev().take_while(|one| one.direction == Direction::Inbound).count();
     let kept = if keeps_unanswered { unanswered.min(UNANSWERED_MAX as usize) } else { 0 };
@@ -80,8 +84,8 @@ fn window(said: Vec<Said>, limit: Option<i64>, keeps_unanswered: bool) -> Vec<Sa
 mod tests {
     use super::*;
 
-    fn said(id: u128, direction: Direction) -> Said {
-        Said {
+    fn said(id: u128, direction: Direction) -> HistoryMessage {
+        HistoryMessage {
             id: MessageId::from_uuid(Uuid::from_u128(id)),
             direction,
             sender: SenderType::Customer,
@@ -97,7 +101,7 @@ mod tests {
     #[test]
     fn a_limit_never_hides_what_is_to_be_answered() {
         use Direction::{Inbound, Outbound};
-        let messages: Vec<Said> = [Inbound, Outbound, Inbound, Outbound, Inbound, Inbound]
+        let messages: Vec<HistoryMessage> = [Inbound, Outbound, Inbound, Outbound, Inbound, Inbound]
             .into_iter()
             .zip(1..)
             .map(|(d, n)| said(n, d))

@@ -11,9 +11,9 @@ use frontdesk_inbox::messages::{Direction, MessageType};
 use frontdesk_models::{AUDIO_BYTES_MAX, AudioFormat, IMAGE_BYTES_MAX, Image};
 
 use super::Agent;
-use super::history::Said;
-use super::scene::Scene;
+use super::history::HistoryMessage;
 use super::spending;
+use super::step_context::StepContext;
 use crate::spend::MadeCall;
 use crate::transcripts::{self, transcription_model};
 
@@ -41,22 +41,26 @@ pub(super) enum MediaLoad {
 }
 
 /// Loads photos and transcribes voice notes, if the assistant handles them.
-pub(super) async fn load_all(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<MediaLoad> {
+pub(super) async fn load_all(
+    agent: &Agent,
+    context: &Arc<StepContext>,
+    said: &[HistoryMessage],
+) -> db::Result<MediaLoad> {
     let mut loaded = LoadedMedia::default();
     if said.iter().any(|one| one.is_being_read && is_young(agent, one)) {
         return Ok(MediaLoad::NotYet);
     }
     let inbound = |kind: MessageType| {
-        let wanted = move |one: &&Said| one.direction == Direction::Inbound && one.kind == kind;
+        let wanted = move |one: &&HistoryMessage| one.direction == Direction::Inbound && one.kind == kind;
         said.iter().rev().filter(wanted).filter_map(|one| Some((one, one.media?)))
     };
-    let images: Vec<_> = if scene.assistant.handle_images {
+    let images: Vec<_> = if context.assistant.handle_images {
         inbound(MessageType::Image).take(IMAGES_MAX).collect()
     } else {
         Vec::new()
     };
     for (message, id) in images {
-        match load(agent, scene, id, IMAGE_BYTES_MAX).await? {
+        match load(agent, context, id, IMAGE_BYTES_MAX).await? {
             Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
             Loaded::Whole { content_type, bytes } => {
                 loaded
@@ -66,7 +70,7 @@ pub(super) async fn load_all(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -
             Loaded::Pending | Loaded::Gone => {}
         }
     }
-    let voices: Vec<_> = if scene.assistant.handle_voice {
+    let voices: Vec<_> = if context.assistant.handle_voice {
         inbound(MessageType::Audio).take(VOICES_MAX).collect()
     } else {
         Vec::new()
@@ -75,11 +79,11 @@ pub(super) async fn load_all(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -
         if message.transcript.is_some() {
             continue;
         }
-        match load(agent, scene, id, AUDIO_BYTES_MAX).await? {
+        match load(agent, context, id, AUDIO_BYTES_MAX).await? {
             Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
             Loaded::Whole { content_type, bytes } => {
                 let Some(format) = AudioFormat::of(&content_type) else { continue };
-                match transcribe(agent, scene, id, format, bytes.into()).await? {
+                match transcribe(agent, context, id, format, bytes.into()).await? {
                     Transcribed::Text(text) => drop(loaded.voices.insert(id, text)),
                     Transcribed::Failed => {}
                     Transcribed::Lost => return Ok(MediaLoad::Lost),
@@ -91,12 +95,12 @@ pub(super) async fn load_all(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -
     Ok(MediaLoad::Ready(loaded))
 }
 
-fn is_young(agent: &Agent, message: &Said) -> bool {
+fn is_young(agent: &Agent, message: &HistoryMessage) -> bool {
     message.id.created_at() + PENDING_TIME_MAX > agent.now()
 }
 
-async fn load(agent: &Agent, scene: &Scene, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
-    let account = scene.job.account;
+async fn load(agent: &Agent, context: &StepContext, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
+    let account = context.job.account;
     agent.server.store.scan(move |tx| inbox_media::load(tx, account, id, bytes_max)).await
 }
 
@@ -108,22 +112,22 @@ enum Transcribed {
 
 async fn transcribe(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     id: MediaId,
     format: AudioFormat,
     audio: Bytes,
 ) -> db::Result<Transcribed> {
     let (model, worst) = transcription_model(agent, audio.len());
-    let reservation = spending::reservation(agent, scene, &model, worst);
-    if !spending::reserve(agent, scene, &reservation).await? {
+    let reservation = spending::reservation(agent, context, &model, worst);
+    if !spending::reserve(agent, context, &reservation).await? {
         return Ok(Transcribed::Lost);
     }
     let transcription = transcripts::transcribe(agent, model, format, audio).await;
     let text = transcription
         .text
-        .inspect_err(|error| tracing::warn!(run = %scene.job.run, %error, "transcription of a voice note failed; the model gets no text for it"))
+        .inspect_err(|error| tracing::warn!(run = %context.job.run, %error, "transcription of a voice note failed; the model gets no text for it"))
         .ok();
-    let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
+    let (kept, held, by) = (text.clone(), context.clone(), context.by(agent));
     let made = MadeCall { reservation, settlement: transcription.settlement };
     let stored = agent.server.store.write(move |tx| {
         spending::settle(tx, &by, &held, &made)?;

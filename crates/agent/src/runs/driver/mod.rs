@@ -5,20 +5,20 @@
 //! worker.
 
 mod asking;
-mod briefing;
 mod drive;
 mod faults;
 mod held;
 mod history;
+mod loaded_assistant;
 mod media;
 mod own_tools;
 mod prompt;
 mod read_gates;
 mod reply;
 mod runner;
-mod scene;
 mod spending;
 mod sql;
+mod step_context;
 mod step_writer;
 mod think;
 mod tool_use;

@@ -15,9 +15,9 @@ use jiff::tz::TimeZone;
 use super::super::limits::OUTPUT_TOKENS_MAX;
 use super::super::machine::Entry;
 use super::Agent;
-use super::history::Said;
+use super::history::HistoryMessage;
 use super::media::LoadedMedia;
-use super::scene::Scene;
+use super::step_context::StepContext;
 use crate::instructions::Instruction;
 use crate::memories::{self, Memory, Reader};
 use crate::tools::{self, ToolSpec};
@@ -51,7 +51,7 @@ const WORKING: &str = "\
 - Nobody reads along. Messages go out only through your tools. What you write at the end is stored as the result: say in a few \
 sentences what you did.";
 
-/// The parts of a prompt that are not in the scene.
+/// The parts of a prompt that are not in the context.
 struct Parts {
     memories: Vec<Memory>,
     /// The contact's record, as JSON.
@@ -61,38 +61,39 @@ struct Parts {
 /// Builds the model request of a tick.
 pub(super) async fn request(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     model: &str,
-    said: Vec<Said>,
+    said: Vec<HistoryMessage>,
     loaded: &LoadedMedia,
 ) -> db::Result<ChatRequest> {
-    let parts = parts(agent, scene, recall_text(scene, &said)).await?;
-    let now = local_time(scene, agent.now());
+    let parts = parts(agent, context, recall_text(context, &said)).await?;
+    let now = local_time(context, agent.now());
     Ok(ChatRequest {
         model: model.to_owned(),
-        system: SystemPrompt { stable: stable(scene), varying: varying(scene, &now) },
-        messages: messages(scene, &parts, &said, loaded),
-        tools: offered(scene),
+        system: SystemPrompt { stable: stable(context), varying: varying(context, &now) },
+        messages: messages(context, &parts, &said, loaded),
+        tools: offered(context),
         output_tokens_max: OUTPUT_TOKENS_MAX,
-        temperature: scene.assistant.temperature,
-        cache: if scene.rules.tools.is_empty() { Cache::System } else { Cache::Conversation },
+        temperature: context.assistant.temperature,
+        cache: if context.rules.tools.is_empty() { Cache::System } else { Cache::Conversation },
     })
 }
 
 /// The text that selects memories: the goal and the last messages.
-fn recall_text(scene: &Scene, said: &[Said]) -> String {
+fn recall_text(context: &StepContext, said: &[HistoryMessage]) -> String {
     let last = said.iter().rev().take(6).filter_map(|one| one.text.as_deref().or(one.transcript.as_deref()));
-    std::iter::once(scene.row.run.goal.as_str()).chain(last).collect::<Vec<_>>().join("\n")
+    std::iter::once(context.row.run.goal.as_str()).chain(last).collect::<Vec<_>>().join("\n")
 }
 
-async fn parts(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Parts> {
-    let run = &scene.row.run;
-    let reader = Reader { account: scene.job.account, assistant: run.assistant_id, contact: run.contact_id };
-    let recent = &scene.briefing.recent;
+async fn parts(agent: &Agent, context: &Arc<StepContext>, text: String) -> db::Result<Parts> {
+    let run = &context.row.run;
+    let reader =
+        Reader { account: context.job.account, assistant: run.assistant_id, contact: run.contact_id };
+    let recent = &context.loaded.recent;
     if memories::is_all(&reader, recent) {
         return Ok(Parts { memories: memories::recall(&reader, recent, Vec::new(), &text), contact: None });
     }
-    let (read, asked) = (scene.clone(), text.clone());
+    let (read, asked) = (context.clone(), text.clone());
     let found = agent.server.store.read(move |tx| find(tx, &read, &reader, &asked));
     let (contact, more) = found.await?;
     Ok(Parts { memories: memories::recall(&reader, recent, more, &text), contact })
@@ -100,7 +101,7 @@ async fn parts(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Pa
 
 fn find(
     tx: &mut ReadTx<'_>,
-    scene: &Scene,
+    context: &StepContext,
     reader: &Reader,
     text: &str,
 ) -> db::Result<(Option<String>, Vec<Memory>)> {
@@ -109,22 +110,22 @@ fn find(
         None => None,
     };
     let contact = contact.and_then(|contact| serde_json::to_string(&contact).ok());
-    Ok((contact, memories::find_more(tx, reader, &scene.briefing.recent, text)?))
+    Ok((contact, memories::find_more(tx, reader, &context.loaded.recent, text)?))
 }
 
 /// The part of the system prompt that is the same on every call of the assistant.
-fn stable(scene: &Scene) -> String {
-    let assistant = &scene.assistant;
-    let mut text = format!("You are {}, an assistant of {}.\n", assistant.name, scene.account.name);
+fn stable(context: &StepContext) -> String {
+    let assistant = &context.assistant;
+    let mut text = format!("You are {}, an assistant of {}.\n", assistant.name, context.account.name);
     if !assistant.system_prompt.is_empty() {
         push(&mut text, &assistant.system_prompt);
     }
     push(&mut text, "# How you work");
     text.push_str(RULES);
     text.push('\n');
-    text.push_str(if scene.answers_customer() { ANSWERING } else { WORKING });
+    text.push_str(if context.answers_customer() { ANSWERING } else { WORKING });
     text.push('\n');
-    for Instruction { title, body, .. } in &scene.briefing.instructions {
+    for Instruction { title, body, .. } in &context.loaded.instructions {
         push(&mut text, &format!("# {title}\n{body}"));
     }
     text
@@ -136,16 +137,16 @@ fn push(text: &mut String, paragraph: &str) {
 }
 
 /// The part that differs from call to call.
-fn varying(scene: &Scene, now: &str) -> String {
+fn varying(context: &StepContext, now: &str) -> String {
     let mut text = format!("It is {now}.\n");
-    if let Some(conversation) = scene.row.run.conversation_id {
+    if let Some(conversation) = context.row.run.conversation_id {
         push(&mut text, &format!("The conversation's id is {conversation}."));
     }
     text
 }
 
 /// The contact, the memories and the earlier tool calls, for the user's turn.
-fn record(scene: &Scene, parts: &Parts) -> Option<Part> {
+fn record(context: &StepContext, parts: &Parts) -> Option<Part> {
     let mut text = String::new();
     if let Some(contact) = &parts.contact {
         push(&mut text, &format!("# The contact\n{contact}"));
@@ -157,9 +158,9 @@ fn record(scene: &Scene, parts: &Parts) -> Option<Part> {
             let _ = writeln!(text, "- {} ({about}, id {})", memory.content.replace('\n', " "), memory.id);
         }
     }
-    if !scene.row.machine.done_before.is_empty() {
+    if !context.row.machine.done_before.is_empty() {
         push(&mut text, "# What you have done already for the last messages; do not do it again");
-        for done in &scene.row.machine.done_before {
+        for done in &context.row.machine.done_before {
             let _ = writeln!(text, "- {done}");
         }
     }
@@ -167,8 +168,8 @@ fn record(scene: &Scene, parts: &Parts) -> Option<Part> {
     (!text.is_empty()).then(|| Part::Text(as_record(text)))
 }
 
-fn local_time(scene: &Scene, now: frontdesk_kernel::Timestamp) -> String {
-    let zone = TimeZone::get(&scene.account.timezone).unwrap_or(TimeZone::UTC);
+fn local_time(context: &StepContext, now: frontdesk_kernel::Timestamp) -> String {
+    let zone = TimeZone::get(&context.account.timezone).unwrap_or(TimeZone::UTC);
     let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     moment.to_zoned(zone).strftime("%A, %Y-%m-%d %H:%M (%Q)").to_string()
 }
@@ -179,17 +180,22 @@ static TOOLS: LazyLock<Vec<Arc<Tool>>> = LazyLock::new(|| {
     tools::all().iter().map(offered).collect()
 });
 
-fn offered(scene: &Scene) -> Vec<Arc<Tool>> {
-    TOOLS.iter().filter(|tool| scene.rules.tools.contains_key(tool.name.as_str())).cloned().collect()
+fn offered(context: &StepContext) -> Vec<Arc<Tool>> {
+    TOOLS.iter().filter(|tool| context.rules.tools.contains_key(tool.name.as_str())).cloned().collect()
 }
 
 /// The conversation so far, in turns.
-fn messages(scene: &Scene, parts: &Parts, said: &[Said], loaded: &LoadedMedia) -> Vec<Message> {
+fn messages(
+    context: &StepContext,
+    parts: &Parts,
+    said: &[HistoryMessage],
+    loaded: &LoadedMedia,
+) -> Vec<Message> {
     let mut messages = Vec::new();
-    if let Some(record) = record(scene, parts) {
+    if let Some(record) = record(context, parts) {
         messages.push(Message::User(vec![record]));
     }
-    if scene.answers_customer() {
+    if context.answers_customer() {
         for one in said {
             add(&mut messages, turn_of(one, loaded));
         }
@@ -201,13 +207,13 @@ fn messages(scene: &Scene, parts: &Parts, said: &[Said], loaded: &LoadedMedia) -
                 parts.extend(quoted(one, loaded));
             }
         }
-        parts.push(Part::Text(format!("Your goal: {}", scene.row.run.goal)));
+        parts.push(Part::Text(format!("Your goal: {}", context.row.run.goal)));
         add(&mut messages, Message::User(parts));
     }
     if !matches!(messages.first(), Some(Message::User(_))) {
         messages.insert(0, Message::user("(The conversation begins with our own message.)"));
     }
-    for entry in &scene.row.machine.transcript {
+    for entry in &context.row.machine.transcript {
         add(
             &mut messages,
             match entry {
@@ -239,7 +245,7 @@ fn add(messages: &mut Vec<Message>, message: Message) {
 }
 
 /// A message of the conversation as a turn.
-fn turn_of(said: &Said, loaded: &LoadedMedia) -> Message {
+fn turn_of(said: &HistoryMessage, loaded: &LoadedMedia) -> Message {
     match (said.direction, said.sender) {
         (Direction::Inbound, _) => Message::User(parts_of(said, loaded)),
         (Direction::Outbound, SenderType::Agent) => {
@@ -254,7 +260,7 @@ fn turn_of(said: &Said, loaded: &LoadedMedia) -> Message {
 }
 
 /// A message of the conversation, quoted for a run that does not answer it.
-fn quoted(said: &Said, loaded: &LoadedMedia) -> Vec<Part> {
+fn quoted(said: &HistoryMessage, loaded: &LoadedMedia) -> Vec<Part> {
     match said.direction {
         Direction::Inbound => parts_of(said, loaded),
         Direction::Outbound => vec![Part::Text(format!("We wrote: {}", words_of(said)))],
@@ -262,7 +268,7 @@ fn quoted(said: &Said, loaded: &LoadedMedia) -> Vec<Part> {
 }
 
 /// A customer's message: its text between marks, and the photo if the model sees it.
-fn parts_of(said: &Said, loaded: &LoadedMedia) -> Vec<Part> {
+fn parts_of(said: &HistoryMessage, loaded: &LoadedMedia) -> Vec<Part> {
     let transcript = said.media.and_then(|media| loaded.voices.get(&media)).or(said.transcript.as_ref());
     let words = match (said.kind, transcript) {
         (MessageType::Audio, Some(transcript)) => format!("[voice note] {transcript}"),
@@ -302,7 +308,7 @@ fn unmarked(text: &str) -> String {
     clean
 }
 
-fn words_of(said: &Said) -> String {
+fn words_of(said: &HistoryMessage) -> String {
     let kind = match said.kind {
         MessageType::Text | MessageType::Template | MessageType::Interactive => None,
         MessageType::Image => Some("photo"),
@@ -322,8 +328,8 @@ mod tests {
     use frontdesk_inbox::messages::MessageId;
     use uuid::Uuid;
 
-    fn said(text: &str, kind: MessageType, filename: Option<&str>) -> Said {
-        Said {
+    fn said(text: &str, kind: MessageType, filename: Option<&str>) -> HistoryMessage {
+        HistoryMessage {
             id: MessageId::from_uuid(Uuid::nil()),
             direction: Direction::Inbound,
             sender: SenderType::Customer,

@@ -10,13 +10,12 @@ use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Failure, FieldPath, Input as _, Problems};
 use serde_json::{Value, json};
 
-use super::super::ending::{self, End, TAKEN_OVER};
+use super::super::advance::{self, End, TAKEN_OVER};
 use super::super::event::{self, Logged, RunEventType};
 use super::super::row;
 use super::Agent;
-use super::scene::Scene;
 use super::sql;
-use super::tool_use::has_conversation;
+use super::step_context::{StepContext, has_conversation};
 use super::voice::{self, Voice};
 
 /// The shortest piece that a long reply is cut into.
@@ -26,39 +25,39 @@ const PIECE_CHARS_MAX: usize = 4_096;
 
 /// The outcome of sending a reply.
 pub(super) enum Speech {
-    Said(Vec<MessageId>),
+    HistoryMessage(Vec<MessageId>),
     /// It cannot be sent; the text says why.
     Refused(String),
 }
 
 /// Ends a run that answers a customer. The same transaction sends the reply, after it checks that the reply may still
 /// be sent.
-pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<()> {
-    let voice = match voice::speak(agent, scene, &text).await? {
+pub(super) async fn finish(agent: &Agent, context: &Arc<StepContext>, text: String) -> db::Result<()> {
+    let voice = match voice::speak(agent, context, &text).await? {
         Voice::Note(speech) => Some(speech),
         Voice::Text => None,
         Voice::Lost => return Ok(()),
     };
     let links = Links::of(&agent.server.services);
-    let (scene, by) = (scene.clone(), scene.by(agent));
+    let (context, by) = (context.clone(), context.by(agent));
     let committed = agent.server.store.write(move |tx| {
-        if let Some(conversation) = scene.row.run.conversation_id {
+        if let Some(conversation) = context.row.run.conversation_id {
             // Lock the conversation before the run, as everywhere.
             tx.find_to_change(sql::HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         }
-        let job = scene.job;
+        let job = context.job;
         let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(()) };
         let mut end = End::Succeeded(text.clone());
         if !held.machine.silenced {
-            if !has_conversation(tx, &scene)? {
+            if !has_conversation(tx, &context)? {
                 end = End::Cancelled(TAKEN_OVER);
             } else if !text.is_empty() {
                 let speech = match &voice {
-                    Some(note) => say_aloud(tx, &by, &scene, &text, note, &links)?,
-                    None => say(tx, &by, &scene, &text)?,
+                    Some(note) => say_aloud(tx, &by, &context, &text, note, &links)?,
+                    None => say(tx, &by, &context, &text)?,
                 };
                 match speech {
-                    Speech::Said(sent) => {
+                    Speech::HistoryMessage(sent) => {
                         held.replied = true;
                         for id in sent {
                             let data = json!({ "message_id": id });
@@ -70,15 +69,15 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
                 }
             }
         }
-        ending::end(tx, &by, held, end)?;
+        advance::end(tx, &by, held, end)?;
         db::Result::Ok(())
     });
     committed.await
 }
 
 /// Sends text into the run's conversation, in as many messages as its channel needs.
-pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::Result<Speech> {
-    let Some(id) = scene.row.run.conversation_id else {
+pub(super) fn say(tx: &mut Tx<'_>, by: &By, context: &StepContext, words: &str) -> db::Result<Speech> {
+    let Some(id) = context.row.run.conversation_id else {
         return Ok(Speech::Refused("This run is not about a conversation.".to_owned()));
     };
     let Some(conversation) = conversations::find(tx, by.account, id)? else {
@@ -90,25 +89,25 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
     let mut sent = Vec::new();
     for piece in pieces(&words.replace('\0', ""), fits) {
         let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
-        match send(tx, by, scene, &body)? {
+        match send(tx, by, context, &body)? {
             Ok(message) => sent.push(message),
             // A refusal happens before anything is written, and it applies to all pieces alike.
             Err(why) => return Ok(Speech::Refused(why)),
         }
     }
-    Ok(Speech::Said(sent))
+    Ok(Speech::HistoryMessage(sent))
 }
 
 /// Sends a voice note into the run's conversation. The spoken text is stored as the text of the message.
 fn say_aloud(
     tx: &mut Tx<'_>,
     by: &By,
-    scene: &Scene,
+    context: &StepContext,
     words: &str,
     note: &frontdesk_models::Speech,
     links: &Links,
 ) -> db::Result<Speech> {
-    let conversation = match scene.row.run.conversation_id {
+    let conversation = match context.row.run.conversation_id {
         Some(id) => conversations::find(tx, by.account, id)?,
         None => None,
     };
@@ -120,24 +119,29 @@ fn say_aloud(
     let body = json!({
         "type": "media", "to": { "conversation_id": conversation.id }, "media": { "kind": "audio", "url": url },
     });
-    match send(tx, by, scene, &body)? {
+    match send(tx, by, context, &body)? {
         Ok(message) => {
             messages::attach(tx, by.account, message, media)?;
             messages::fill_text(tx, by, message, &words.replace('\0', ""))?;
-            Ok(Speech::Said(vec![message]))
+            Ok(Speech::HistoryMessage(vec![message]))
         }
         Err(why) => Ok(Speech::Refused(why)),
     }
 }
 
 /// Sends a message as POST /messages does. Returns its id, or why it cannot be sent.
-fn send(tx: &mut Tx<'_>, by: &By, scene: &Scene, body: &Value) -> db::Result<Result<MessageId, String>> {
+fn send(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &StepContext,
+    body: &Value,
+) -> db::Result<Result<MessageId, String>> {
     let Some(new) = NewMessage::read(Some(body), &mut FieldPath::root(), &mut Problems::new()) else {
         return Ok(Err("The reply is not a text that can be sent.".to_owned()));
     };
     match messages::send(tx, by, &new) {
         Ok(message) => {
-            let run = AssistantRunId::from_uuid(scene.row.run.id.uuid());
+            let run = AssistantRunId::from_uuid(context.row.run.id.uuid());
             messages::note_run(tx, by.account, message.id, run)?;
             Ok(Ok(message.id))
         }

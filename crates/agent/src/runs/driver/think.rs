@@ -36,24 +36,24 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
         // The assistant was deleted, which ended its runs. A model call that was made must still be settled.
         return held.store(agent).await;
     }
-    if !held.scene.assistant.has_allowed_model(&held.scene.account) {
+    if !held.context.assistant.has_allowed_model(&held.context.account) {
         return held.take(agent, Input::Stopped { error: MODEL_NOT_ALLOWED.to_owned() }).await;
     }
-    let said = history::read(agent, &held.scene).await?;
+    let said = history::read(agent, &held.context).await?;
     // Transcribing may take as long as a model call, so store everything before it.
     if !held.is_stored() && said.iter().any(|one| one.media.is_some()) {
         return held.store(agent).await;
     }
-    let loaded = match media::load_all(agent, &held.scene, &said).await? {
+    let loaded = match media::load_all(agent, &held.context, &said).await? {
         MediaLoad::Ready(loaded) => loaded,
         MediaLoad::NotYet => return held.take(agent, Input::Paused { pause: MEDIA_PAUSE }).await,
         MediaLoad::Lost => return Ok(None),
     };
-    let model = agent.model_of(&held.scene.assistant, &held.scene.account);
-    let request = prompt::request(agent, &held.scene, &model, said, &loaded).await?;
+    let model = agent.model_of(&held.context.assistant, &held.context.account);
+    let request = prompt::request(agent, &held.context, &model, said, &loaded).await?;
     let quote = agent.settings.prices.chat(&model);
     let worst = quote.price.worst_case(&request);
-    let reservation = spending::reservation(agent, &held.scene, &model, worst);
+    let reservation = spending::reservation(agent, &held.context, &model, worst);
     match held.store_reserving(agent, reservation.clone()).await? {
         Ok(Some(Next::CallModel)) => {}
         Ok(Some(other)) => {
@@ -66,7 +66,7 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
     let options = CallOptions::new((agent.chance)());
     let called = tokio::select! {
         called = agent.models.complete(&request, options) => Some(called),
-        () = lost(agent, held.scene.job) => None,
+        () = lost(agent, held.context.job) => None,
     };
     metrics::counter!("frontdesk_model_calls_total", "outcome" => outcome_of(called.as_ref())).increment(1);
     match called {
@@ -114,7 +114,7 @@ async fn failed(
     request: &ChatRequest,
     error: ModelError,
 ) -> db::Result<Option<Next>> {
-    tracing::warn!(run = %held.scene.job.run, model = request.model, %error, "model call failed");
+    tracing::warn!(run = %held.context.job.run, model = request.model, %error, "model call failed");
     let settlement = (!error.may_be_billed()).then_some(FREE);
     let input = Input::ModelFailed {
         error: format!("{}.", error.to_string().trim_end_matches('.')),

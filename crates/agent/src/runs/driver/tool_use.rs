@@ -11,7 +11,7 @@ use std::time::Duration;
 use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_crm::{deals, inquiries};
 use frontdesk_db::{self as db, ReadTx, Tx};
-use frontdesk_inbox::conversations::{self, Handler};
+use frontdesk_inbox::conversations;
 use frontdesk_inbox::messages::{self, AssistantRunId, MessageId};
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
@@ -25,18 +25,15 @@ use tokio::time::sleep;
 use super::super::advance::{ActiveRun, advance};
 use super::super::event::{Logged, RunEventType};
 use super::super::machine::{Call, Progress};
-use super::super::row;
-use super::super::rules;
 use super::super::step::Input;
-use super::scene::Scene;
+use super::super::{row, rules};
+use super::step_context::{HANDLED_BY_OTHERS, StepContext, has_conversation, returned, store_result};
 use super::{Agent, own_tools};
 use crate::memories;
 use crate::tools::{self, Owned, Planned, Refused, Work};
 
 const SILENCED: &str =
     "This run has handed the conversation off, so nothing more of it reaches the customer.";
-/// The text for a run of a conversation that the assistant does not handle.
-pub(super) const HANDLED_BY_OTHERS: &str = "This assistant does not handle the conversation, so this run may not write into it. Leave it to the person who does.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
 
 /// How long a read waits before it retries a busy store. After the last attempt the run pauses.
@@ -60,7 +57,7 @@ pub(super) enum Act {
 }
 
 /// Plans a tool call. The arguments have already been checked against the schema.
-pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
+pub(super) fn plan(context: &StepContext, call: &Call) -> ToolUse {
     let Some(tool) = tools::find(&call.tool) else {
         return ToolUse::Refused(Refused::new("There is no such tool."));
     };
@@ -70,8 +67,8 @@ pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
     };
     match tool.work {
         Work::Call(plan) => {
-            match plan(&arguments, &rules::binding(tool, &scene.briefing.unconfined, &scene.row)) {
-                Ok(planned) if planned.is_sent && scene.row.machine.silenced => {
+            match plan(&arguments, &rules::binding(tool, &context.loaded.unconfined, &context.row)) {
+                Ok(planned) if planned.is_sent && context.row.machine.silenced => {
                     ToolUse::Refused(Refused::new(SILENCED))
                 }
                 Ok(planned) if planned.is_write => ToolUse::Act(Act::Operation(planned)),
@@ -95,14 +92,14 @@ pub(super) fn refused(call: &Call, Refused(message): Refused) -> Input {
 /// Uses a tool that changes nothing. Returns the input for the run.
 pub(super) async fn read(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     mut planned: Planned,
 ) -> db::Result<Input> {
-    if let Err(why) = check(agent, scene, &mut planned).await? {
+    if let Err(why) = check(agent, context, &mut planned).await? {
         return Ok(refused(call, why));
     }
-    let reply = retried(agent, scene, &planned).await;
+    let reply = retried(agent, context, &planned).await;
     if reply.status == StatusCode::SERVICE_UNAVAILABLE {
         return Err(db::Error::Busy);
     }
@@ -111,14 +108,14 @@ pub(super) async fn read(
 }
 
 /// Calls an operation that changes nothing. If the store is busy, it is retried a few times.
-async fn retried(agent: &Agent, scene: &Scene, planned: &Planned) -> Reply {
+async fn retried(agent: &Agent, context: &StepContext, planned: &Planned) -> Reply {
     let mut pauses = BUSY_PAUSES.into_iter();
     loop {
-        let room = agent.read_gates.enter(scene.job.account, scene.row.is_answer()).await;
+        let room = agent.read_gates.enter(context.job.account, context.row.is_answer()).await;
         let (params, query, body) = (planned.params.clone(), planned.query.clone(), planned.body.clone());
         let invocation = Invocation { params, query, body, idempotency_key: None, companion: None };
         let reply =
-            agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
+            agent.dispatcher.invoke(&context.principal, planned.operation, invocation, agent.now()).await;
         drop(room);
         match pauses.next() {
             Some(pause) if reply.status == StatusCode::SERVICE_UNAVAILABLE => sleep(pause).await,
@@ -130,37 +127,41 @@ async fn retried(agent: &Agent, scene: &Scene, planned: &Planned) -> Reply {
 /// Uses a tool that changes something. The run must be stored before.
 pub(super) async fn act(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     act: Act,
 ) -> db::Result<Option<ActiveRun>> {
     match act {
-        Act::Operation(planned) => call_operation(agent, scene, call, planned).await,
-        Act::HandOff(arguments) => own_tools::hand_off(agent, scene, call, &arguments).await,
-        Act::Delegate(arguments) => own_tools::delegate(agent, scene, call, &arguments).await,
-        Act::FollowUp(arguments) => own_tools::follow_up(agent, scene, call, &arguments).await,
+        Act::Operation(planned) => call_operation(agent, context, call, planned).await,
+        Act::HandOff(arguments) => own_tools::hand_off(agent, context, call, &arguments).await,
+        Act::Delegate(arguments) => own_tools::delegate(agent, context, call, &arguments).await,
+        Act::FollowUp(arguments) => own_tools::follow_up(agent, context, call, &arguments).await,
     }
 }
 
 /// Checks what the plan itself could not: that the assistant handles the conversation, that the named record belongs to the
 /// run's contact, and which tag is meant.
-async fn check(agent: &Agent, scene: &Arc<Scene>, planned: &mut Planned) -> db::Result<Result<(), Refused>> {
+async fn check(
+    agent: &Agent,
+    context: &Arc<StepContext>,
+    planned: &mut Planned,
+) -> db::Result<Result<(), Refused>> {
     // The transaction that sends checks this again. A run that answers a customer is cancelled by the takeover itself.
-    if planned.is_sent && !scene.answers_customer() {
-        let asked = scene.clone();
+    if planned.is_sent && !context.answers_customer() {
+        let asked = context.clone();
         if !agent.server.store.read(move |tx| has_conversation(tx, &asked)).await? {
             return Ok(Err(Refused::new(HANDLED_BY_OTHERS)));
         }
     }
     if let Some((owned, contact)) = planned.owned.clone() {
-        let account = scene.job.account;
+        let account = context.job.account;
         let is_own = agent.server.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
         if !is_own {
             return Ok(Err(Refused::new(NOT_YOURS)));
         }
     }
     if let Some(tag) = planned.tag.take() {
-        match find_tag(agent, scene, &tag).await {
+        match find_tag(agent, context, &tag).await {
             Ok(id) => with_tag(planned, id),
             Err(refused) => return Ok(Err(refused)),
         }
@@ -170,15 +171,15 @@ async fn check(agent: &Agent, scene: &Arc<Scene>, planned: &mut Planned) -> db::
 
 async fn call_operation(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     mut planned: Planned,
 ) -> db::Result<Option<ActiveRun>> {
-    if let Err(why) = check(agent, scene, &mut planned).await? {
-        return returned(agent, scene, call, Err(why)).await;
+    if let Err(why) = check(agent, context, &mut planned).await? {
+        return returned(agent, context, call, Err(why)).await;
     }
     let report: Arc<Report> = Arc::default();
-    let companion = Some(companion(agent, scene, call, &planned, &report));
+    let companion = Some(companion(agent, context, call, &planned, &report));
     let invocation = Invocation {
         params: planned.params,
         query: planned.query,
@@ -186,9 +187,9 @@ async fn call_operation(
         idempotency_key: None,
         companion,
     };
-    let reply = agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
-    if report.is_refused.load(Ordering::Relaxed) && !scene.answers_customer() {
-        return returned(agent, scene, call, Err(Refused::new(HANDLED_BY_OTHERS))).await;
+    let reply = agent.dispatcher.invoke(&context.principal, planned.operation, invocation, agent.now()).await;
+    if report.is_refused.load(Ordering::Relaxed) && !context.answers_customer() {
+        return returned(agent, context, call, Err(Refused::new(HANDLED_BY_OTHERS))).await;
     }
     if report.is_lost.load(Ordering::Relaxed) {
         return Ok(None);
@@ -197,9 +198,9 @@ async fn call_operation(
     match stored {
         Stored::Yes(active) if reply.status.is_success() => Ok(active.map(|active| *active)),
         _ if reply.status.is_server_error() => {
-            after_fault(agent, scene, call, reply.status, &reply.body).await
+            after_fault(agent, context, call, reply.status, &reply.body).await
         }
-        _ => store_response(agent, scene, call, reply.status, &reply.body).await,
+        _ => store_response(agent, context, call, reply.status, &reply.body).await,
     }
 }
 
@@ -207,16 +208,16 @@ async fn call_operation(
 /// stored run decides. If the store is busy, the run is retried later.
 async fn after_fault(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     status: StatusCode,
     body: &[u8],
 ) -> db::Result<Option<ActiveRun>> {
-    let Some(now) = agent.scene(&scene.job).await? else { return Ok(None) };
+    let Some(now) = agent.step_context(&context.job).await? else { return Ok(None) };
     let is_open = |one: &Call| one.id == call.id && !matches!(one.progress, Progress::Done(_));
     if !now.row.machine.calls.iter().any(is_open) {
         return agent
-            .commit(&now, |tx, by, held, scene| advance(tx, by, held, vec![Input::Resumed], &scene.rules))
+            .commit(&now, |tx, by, held, context| advance(tx, by, held, vec![Input::Resumed], &context.rules))
             .await;
     }
     if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -228,13 +229,13 @@ async fn after_fault(
 /// Stores the response of an operation that changed nothing.
 async fn store_response(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     status: StatusCode,
     body: &[u8],
 ) -> db::Result<Option<ActiveRun>> {
     let (content, is_error) = tools::content(status, body);
-    store(agent, scene, call, content, is_error, None).await
+    store_result(agent, context, call, content, is_error, None).await
 }
 
 /// What a companion reports to the driver. A retried transaction reports it again.
@@ -258,17 +259,17 @@ enum Stored {
 /// Stores a tool's result and the run's next state in the transaction of the operation, or rolls it back.
 fn companion(
     agent: &Agent,
-    scene: &Arc<Scene>,
+    context: &Arc<StepContext>,
     call: &Call,
     planned: &Planned,
     report: &Arc<Report>,
 ) -> Companion {
-    let (scene, by, call_id) = (scene.clone(), scene.by(agent), call.id.clone());
+    let (context, by, call_id) = (context.clone(), context.by(agent), call.id.clone());
     let (operation, is_sent, report) = (planned.operation, planned.is_sent, report.clone());
     Arc::new(move |tx: &mut Tx<'_>, status: StatusCode, body: &[u8]| {
-        let job = scene.job;
+        let job = context.job;
         let held = row::hold_leased(tx, job.account, job.run, job.lease)?;
-        let may_speak = !is_sent || has_conversation(tx, &scene)?;
+        let may_speak = !is_sent || has_conversation(tx, &context)?;
         report.is_refused.store(!may_speak, Ordering::Relaxed);
         let (Some(held), true) = (held, may_speak) else {
             report.is_lost.store(true, Ordering::Relaxed);
@@ -282,19 +283,10 @@ fn companion(
             messages::note_run(tx, job.account, message, run)?;
         }
         let input = Input::Returned { call: call_id.clone(), content, is_error, also };
-        let active = advance(tx, &by, held, vec![input], &scene.rules)?;
+        let active = advance(tx, &by, held, vec![input], &context.rules)?;
         *report.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(active.map(Box::new));
         Ok(())
     })
-}
-
-/// Whether the run's assistant still has its conversation.
-pub(super) fn has_conversation(tx: &mut ReadTx<'_>, scene: &Scene) -> db::Result<bool> {
-    let Some(id) = scene.row.run.conversation_id else { return Ok(true) };
-    let conversation = conversations::find(tx, scene.job.account, id)?;
-    Ok(conversation.is_some_and(|conversation| {
-        conversation.handler == Handler::Assistant && conversation.assistant_id == Some(scene.assistant.id)
-    }))
 }
 
 /// The timeline entry that some operations have in addition to their result.
@@ -317,34 +309,6 @@ fn sent_message(entry: &Logged) -> Option<MessageId> {
         return None;
     }
     entry.data["message_id"].as_str()?.parse().ok()
-}
-
-/// Stores the outcome of a tool call that changed nothing.
-pub(super) async fn returned(
-    agent: &Agent,
-    scene: &Arc<Scene>,
-    call: &Call,
-    outcome: Result<String, Refused>,
-) -> db::Result<Option<ActiveRun>> {
-    let (content, is_error) = match outcome {
-        Ok(content) => (content, false),
-        Err(Refused(message)) => (json!({ "error": { "message": message } }).to_string(), true),
-    };
-    store(agent, scene, call, content, is_error, None).await
-}
-
-async fn store(
-    agent: &Agent,
-    scene: &Arc<Scene>,
-    call: &Call,
-    content: String,
-    is_error: bool,
-    also: Option<Logged>,
-) -> db::Result<Option<ActiveRun>> {
-    let input = Input::Returned { call: call.id.clone(), content, is_error, also };
-    let stored = agent
-        .commit(scene, move |tx, by, held, scene| advance(tx, by, held, vec![input.clone()], &scene.rules));
-    stored.await
 }
 
 /// Whether a record, or a phone number, belongs to a contact.
@@ -375,9 +339,9 @@ fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: Contac
 }
 
 /// Finds a tag by its name or id.
-async fn find_tag(agent: &Agent, scene: &Scene, wanted: &str) -> Result<String, Refused> {
+async fn find_tag(agent: &Agent, context: &StepContext, wanted: &str) -> Result<String, Refused> {
     let listed =
-        agent.dispatcher.invoke(&scene.principal, "listTags", Invocation::default(), agent.now()).await;
+        agent.dispatcher.invoke(&context.principal, "listTags", Invocation::default(), agent.now()).await;
     let body: Value = serde_json::from_slice(&listed.body).unwrap_or_default();
     let tags = body["data"].as_array().map_or(&[][..], Vec::as_slice);
     let text = |tag: &Value, field: &str| tag[field].as_str().unwrap_or_default().to_owned();

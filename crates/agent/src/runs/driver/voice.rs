@@ -8,8 +8,8 @@ use frontdesk_models::{
     CallOptions, DEFAULT_VOICE, MicroUsd, SPEECH_CHARS_MAX, Speech, SpeechFormat, SpeechRequest,
 };
 
-use super::scene::Scene;
 use super::spending;
+use super::step_context::StepContext;
 use super::{Agent, history};
 use crate::spend::{MadeCall, Settlement};
 
@@ -24,21 +24,21 @@ pub(super) enum Voice {
 
 /// Speaks a reply, if the customer sent a voice note and the assistant may reply with one. If speech fails, the reply
 /// can still be sent as text.
-pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::Result<Voice> {
-    let assistant = &scene.assistant;
-    let may = assistant.voice_replies && assistant.voice_provider.is_some() && scene.answers_customer();
-    if !may || text.is_empty() || text.chars().count() > SPEECH_CHARS_MAX || scene.row.machine.silenced {
+pub(super) async fn speak(agent: &Agent, context: &Arc<StepContext>, text: &str) -> db::Result<Voice> {
+    let assistant = &context.assistant;
+    let may = assistant.voice_replies && assistant.voice_provider.is_some() && context.answers_customer();
+    if !may || text.is_empty() || text.chars().count() > SPEECH_CHARS_MAX || context.row.machine.silenced {
         return Ok(Voice::Text);
     }
-    let said = history::read(agent, scene).await?;
+    let said = history::read(agent, context).await?;
     let last = said.iter().rev().find(|one| one.direction == Direction::Inbound);
     if last.is_none_or(|one| one.kind != MessageType::Audio) {
         return Ok(Voice::Text);
     }
     let model = agent.settings.speech_model.clone();
     let cost = agent.settings.prices.speech(&model).price.cost(text);
-    let reservation = spending::reservation(agent, scene, &model, cost);
-    if !spending::reserve(agent, scene, &reservation).await? {
+    let reservation = spending::reservation(agent, context, &model, cost);
+    if !spending::reserve(agent, context, &reservation).await? {
         return Ok(Voice::Lost);
     }
     let request = SpeechRequest {
@@ -51,12 +51,12 @@ pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::
     let is_billed = spoken.as_ref().err().is_none_or(frontdesk_models::ModelError::may_be_billed);
     let cost = if is_billed { cost } else { MicroUsd::ZERO };
     let settlement = Some(Settlement { cost, tokens_in: 0, tokens_out: 0 });
-    let (held, by, made) = (scene.clone(), scene.by(agent), MadeCall { reservation, settlement });
+    let (held, by, made) = (context.clone(), context.by(agent), MadeCall { reservation, settlement });
     agent.server.store.write(move |tx| spending::settle(tx, &by, &held, &made)).await?;
     Ok(match spoken {
         Ok(speech) => Voice::Note(speech),
         Err(error) => {
-            tracing::warn!(run = %scene.job.run, %error, "speech failed; sending the reply as text");
+            tracing::warn!(run = %context.job.run, %error, "speech failed; sending the reply as text");
             Voice::Text
         }
     })

@@ -12,7 +12,7 @@ use crate::instructions::Instruction;
 use crate::memories::{self, Recent};
 
 /// An account and one of its assistants.
-pub(super) struct Briefing {
+pub(super) struct LoadedAssistant {
     pub(super) account: Arc<Account>,
     pub(super) assistant: Arc<Assistant>,
     pub(super) unconfined: UnconfinedTools,
@@ -22,11 +22,15 @@ pub(super) struct Briefing {
 }
 
 /// None when the account or the assistant is gone.
-type Found = Option<Arc<Briefing>>;
+type Found = Option<Arc<LoadedAssistant>>;
 
 impl Agent {
-    /// Reads the current briefing.
-    pub(super) async fn briefing(&self, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
+    /// Reads an assistant and its account as they are now.
+    pub(super) async fn load_assistant(
+        &self,
+        account: AccountId,
+        assistant: AssistantId,
+    ) -> db::Result<Found> {
         self.server.store.read(move |tx| find(tx, account, assistant)).await
     }
 }
@@ -39,7 +43,7 @@ fn find(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::
     memories::expect_recent(tx, account)?;
     let found = accounts::find(tx, account)?.zip(assistants::find(tx, account, assistant)?);
     let Some((account_row, assistant_row)) = found else { return Ok(None) };
-    Ok(Some(Arc::new(Briefing {
+    Ok(Some(Arc::new(LoadedAssistant {
         account: Arc::new(account_row),
         assistant: Arc::new(assistant_row),
         unconfined: assistants::unconfined_tools(tx, account, assistant)?,
