@@ -1,6 +1,6 @@
 //! Modules of this crate import in one direction: each only from lower floors.
 
-use frontdesk_direction::{Floors, modules_import_in_one_direction};
+use frontdesk_direction::{Floors, files_import_in_one_direction, modules_import_in_one_direction};
 
 const FLOORS: Floors<'_> = &[
     &["cookie", "origin", "pairing_codes", "presence"],
@@ -13,7 +13,14 @@ const FLOORS: Floors<'_> = &[
     &["document"],
 ];
 
+const SRC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+
 #[test]
 fn modules_import_only_from_floors_below() {
-    modules_import_in_one_direction(concat!(env!("CARGO_MANIFEST_DIR"), "/src"), FLOORS);
+    modules_import_in_one_direction(SRC, FLOORS);
+}
+
+#[test]
+fn files_import_each_other_in_no_circle() {
+    files_import_in_one_direction(SRC);
 }

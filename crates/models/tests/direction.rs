@@ -1,6 +1,6 @@
 //! Modules of models import in one direction: each only from lower floors.
 
-use frontdesk_direction::{Floors, modules_import_in_one_direction};
+use frontdesk_direction::{Floors, files_import_in_one_direction, modules_import_in_one_direction};
 
 const FLOORS: Floors<'_> = &[
     &["endpoint", "image", "multipart", "response"],
@@ -11,7 +11,14 @@ const FLOORS: Floors<'_> = &[
     &["models"],
 ];
 
+const SRC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+
 #[test]
 fn modules_import_only_from_floors_below() {
-    modules_import_in_one_direction(concat!(env!("CARGO_MANIFEST_DIR"), "/src"), FLOORS);
+    modules_import_in_one_direction(SRC, FLOORS);
+}
+
+#[test]
+fn files_import_each_other_in_no_circle() {
+    files_import_in_one_direction(SRC);
 }
