@@ -45,12 +45,11 @@ export function AccountMenu() {
       <Menu
         align="start"
         trigger={
-          <button
-            type="button"
-            aria-label={t('account.menu', { name: session.user.name, account: session.account.name })}
-            className="rounded-full p-1"
-          >
+          <button type="button" className="rounded-full p-1">
             <Avatar name={session.user.name} />
+            <span className="sr-only">
+              {t('account.menu', { name: session.user.name, account: session.account.name })}
+            </span>
           </button>
         }
       >
