@@ -139,6 +139,13 @@ beforeAll(async () => {
     shortcut: 'hours',
     body: 'We open at nine, {{contact.name}}.',
   });
+  const broadcast = await server.api('POST', '/broadcasts', {
+    name: 'Spring sale',
+    template: { name: 'appointment_reminder' },
+    variables: { 1: { type: 'field', value: 'name' }, 2: { type: 'static', value: 'Monday at ten' } },
+    audience: { type: 'all' },
+  });
+  paths.broadcast = `/broadcasts/${broadcast.id}`;
   const account = (JSON.parse(server.cli('--json', 'account', 'list')) as Array<{ id: string }>)[0]?.id ?? '';
   const source = JSON.parse(server.cli('--json', 'booking-source', 'create', '--account', account)) as {
     url: string;

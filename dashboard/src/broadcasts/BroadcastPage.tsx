@@ -129,14 +129,16 @@ function Actions({ broadcast }: { broadcast: Broadcast }) {
   const { done, total } = progressOf(broadcast.counts);
   return (
     <>
-      <Link
-        to="/broadcasts/new"
-        search={{ copy: broadcast.id }}
-        className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg border border-line-strong bg-surface px-3 font-medium hover:bg-sunken"
-      >
-        <Copy {...ICON} />
-        {t('broadcast.copy')}
-      </Link>
+      {broadcast.template && (
+        <Link
+          to="/broadcasts/new"
+          search={{ copy: broadcast.id }}
+          className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg border border-line-strong bg-surface px-3 font-medium hover:bg-sunken"
+        >
+          <Copy {...ICON} />
+          {t('broadcast.copy')}
+        </Link>
+      )}
       {allowed.includes('unschedule') && (
         <Button onClick={() => setAsked('unschedule')}>{t('broadcast.unschedule')}</Button>
       )}

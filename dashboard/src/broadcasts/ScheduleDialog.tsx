@@ -36,7 +36,7 @@ function Form({ broadcast, onClose, onChanged }: Omit<ScheduleProps, 'open'>) {
   return (
     <SubmitForm
       action={draft.when === 'now' ? t('broadcast.sendNow') : t('broadcast.schedule')}
-      disabled={draft.when === 'later' && at === null}
+      disabled={draft.when === 'later' && (at === null || at.getTime() <= Date.now())}
       onCancel={onClose}
       onSubmit={async () => {
         const { data } = await call('POST /broadcasts/{id}/schedule', {

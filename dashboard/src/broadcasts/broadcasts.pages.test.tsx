@@ -185,6 +185,8 @@ describe('a new broadcast', () => {
     await first.user.click(await button('Next: Check and send'));
     await first.user.click(await button('Send now'));
     await screen.findByRole('alert');
+    // The address no longer asks for the template: a reload must not begin anew.
+    expect(first.router.state.location.search).toEqual({});
     const { cleanup } = await import('@testing-library/react');
     cleanup();
 
@@ -241,6 +243,16 @@ describe('a new broadcast', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Copy of Spring sale');
     await user.click(await button('Next: Message'));
     expect((await screen.findByLabelText<HTMLInputElement>('Template')).value).toBe('order_update (en_US)');
+  });
+
+  it('gives back the draft that a copy has replaced', async () => {
+    const { user, router } = await renderApp(server(), '/broadcasts/new');
+    await fill(user, 'Name', 'Half done');
+    await router.navigate({ to: '/broadcasts' });
+    await router.navigate({ to: '/broadcasts/new', search: { copy: 'b1' } });
+    await text('Your unfinished broadcast was replaced.');
+    await user.click(await button('Undo'));
+    expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Half done');
   });
 
   it('sends a test with the values of the preview to the member’s own number', async () => {

@@ -75,7 +75,7 @@ function Choice({ audience, onChange }: ChoiceProps) {
       return (
         <TagChoice
           label={t('audience.anyOf')}
-          action={t('contact.addTag')}
+          action={t('bulk.addTag')}
           chosen={audience.tagIds}
           onChange={(tagIds) => onChange({ tagIds })}
         />

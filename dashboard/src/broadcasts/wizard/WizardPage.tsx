@@ -1,44 +1,30 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { useAttempts } from '@/api/attempts';
-import { isTemporary } from '@/api/client';
-import { ApiError } from '@/api/errors';
-import type { Broadcast, Contact, NewBroadcast, Template } from '@/api/schema';
+import { useEffect, useRef, useState } from 'react';
+import type { Broadcast, Contact, Template } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { useCan, useSession } from '@/session/session';
 import { templatesQuery } from '@/templates/queries';
 import { PhonePreview } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
-import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
-import { notify } from '@/ui/toast';
+import { useNow } from '@/ui/useNow';
 import { broadcastQuery } from '../queries';
 import { SendTime } from '../SendTime';
-import { nextHour } from '../zone';
 import { AudienceFields } from './AudienceStep';
 import { AudienceSummary } from './AudienceSummary';
 import { useAudienceSize } from './audienceSize';
-import {
-  type Draft,
-  emptyDraft,
-  NAME_CHARACTERS_MAX,
-  type Problem,
-  previewValues,
-  problemsOf,
-  STEP_OF,
-  STEPS,
-  type Step,
-  suggestVariables,
-  toRequest,
-} from './draft';
+import { NAME_CHARACTERS_MAX, previewValues, problemsOf, STEPS, type Step, toRequest } from './draft';
 import { MessageFields } from './MessageStep';
 import { Review } from './Review';
-import { DraftStore } from './storage';
+import { Missing, Send } from './Send';
 import { TestMessage } from './TestMessage';
+import { useDraft } from './useDraft';
 
 const route = getRouteApi('/shell/broadcasts/new');
+
+const CLOCK_MS = 5_000;
 
 const back = () => <BackLink to="/broadcasts" label={t('nav.broadcasts')} />;
 
@@ -68,37 +54,6 @@ export function WizardPage() {
   return <Wizard templates={templates.data} copied={copied.data} />;
 }
 
-/** What the page begins with: what the address asks for, else what was left here, else nothing. */
-function useDraft(templates: Template[], copied: Broadcast | undefined) {
-  const { account, user } = useSession();
-  const search = route.useSearch();
-  const store = useMemo(() => new DraftStore(account.id, user.id), [account.id, user.id]);
-  const [draft, setDraft] = useState<Draft>(() => {
-    const wanted =
-      copied?.template ?? (search.template ? { name: search.template, language: search.language } : null);
-    const template = templates.find(
-      ({ name, language }) => name === wanted?.name && (!wanted?.language || language === wanted.language),
-    );
-    const begun = copied ? null : store.load(account.country);
-    const start = begun ?? { ...emptyDraft(account.country), at: nextHour(Date.now(), account.timezone) };
-    return {
-      ...start,
-      ...(copied && { name: t('broadcast.copyOf', { name: copied.name }).slice(0, NAME_CHARACTERS_MAX) }),
-      ...(template && {
-        template: { name: template.name, language: template.language },
-        variables: suggestVariables(template),
-        headerMediaUrl: '',
-      }),
-    };
-  });
-  const change = (next: Partial<Draft>) => {
-    const changed = { ...draft, ...next };
-    setDraft(changed);
-    store.save(changed);
-  };
-  return { draft, change, store };
-}
-
 function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcast | undefined }) {
   const { account } = useSession();
   const navigate = useNavigate();
@@ -124,6 +79,8 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcas
     store.clear();
     void navigate({ to: '/broadcasts' });
   };
+  // A time to send at may pass while the page is open: it would be sent at once.
+  useNow(CLOCK_MS);
   const problems = problemsOf(draft, template, account.timezone, Date.now());
   const request = toRequest(draft, template, account.timezone);
   const next = STEPS[STEPS.indexOf(step) + 1];
@@ -257,78 +214,5 @@ function PreviewFor({ people, person, onChoose, children }: PreviewProps) {
       )}
       {children}
     </>
-  );
-}
-
-/** What keeps it from being sent, with the way there. */
-function Missing({ problems, onGo }: { problems: Problem[]; onGo: (step: Step) => void }) {
-  if (problems.length === 0) return null;
-  return (
-    <div className="rounded-lg bg-warning-soft p-3">
-      <p className="font-medium">{t('wizard.missing')}</p>
-      <ul className="list-disc ps-5">
-        {problems.map((problem) => (
-          <li key={problem}>
-            <button type="button" className="text-start underline" onClick={() => onGo(STEP_OF[problem])}>
-              {tDynamic('problem', problem)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-interface SendProps {
-  /** Null while something is missing. */
-  request: NewBroadcast | null;
-  store: DraftStore;
-  /** Another tab has sent or discarded it. */
-  isGone: boolean;
-}
-
-/** The first request may still be under way: `POST /broadcasts` knows no other conflict. */
-const isInFlight = (error: unknown) => error instanceof ApiError && error.status === 409;
-const isOpen = (error: unknown) => isTemporary(error) || isInFlight(error);
-
-/** The last button. A request whose response was lost keeps its key, also over a reload: nothing is sent twice. */
-function Send({ request, store, isGone }: SendProps) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const attempts = useAttempts(store.attempts, isOpen);
-  const send = useMutation({
-    mutationFn: (body: NewBroadcast) => attempts.call('POST /broadcasts', { body }),
-    onSuccess: async ({ data }) => {
-      store.clear();
-      client.setQueryData(broadcastQuery(data.id).queryKey, data);
-      void client.invalidateQueries({ queryKey: ['broadcasts'] });
-      notify(data.status === 'scheduled' ? t('broadcast.scheduled') : t('broadcast.started'));
-      await navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: data.id } });
-    },
-  });
-  return (
-    <div className="flex min-w-0 flex-1 flex-col items-end gap-2">
-      <Button
-        kind="primary"
-        busy={send.isPending}
-        disabled={request === null || isGone}
-        onClick={() => request && send.mutate(request)}
-      >
-        {request?.schedule_at ? t('broadcast.schedule') : t('broadcast.sendNow')}
-      </Button>
-      {isGone && (
-        <p role="alert" className="rounded-lg bg-warning-soft p-3">
-          {t('wizard.gone')}
-        </p>
-      )}
-      {send.isError &&
-        (isInFlight(send.error) ? (
-          <p role="alert" className="rounded-lg bg-warning-soft p-3">
-            {t('wizard.inFlight')}
-          </p>
-        ) : (
-          <ErrorNotice error={send.error} />
-        ))}
-    </div>
   );
 }

@@ -7,6 +7,8 @@ import { type ContactFilter, contactTotalQuery } from '@/contacts/queries';
 import { type AudienceDraft, parsePhones, toAudience } from './draft';
 
 const SAMPLE_ROWS = 5;
+/** Of how many tags the sample is taken. */
+const SAMPLE_LISTS_MAX = 5;
 
 export interface AudienceSize {
   /** At most so many: those without a number and those who have opted out are left out when it is sent. */
@@ -37,12 +39,12 @@ export function useAudienceSize(audience: AudienceDraft): AudienceSize {
   const filters = isComplete ? (filtersOf(audience) ?? []) : [];
   const totals = useQueries({ queries: filters.map(contactTotalQuery) });
   const sample = useQuery({
-    queryKey: ['audience-sample', filters],
+    queryKey: ['audience-sample', filters, audience.excludeTagIds],
     queryFn: async ({ signal }) => {
       const pages = await Promise.all(
-        filters.map((filter) =>
-          call('GET /contacts', { query: { ...filter, limit: SAMPLE_ROWS } }, { signal }),
-        ),
+        filters
+          .slice(0, SAMPLE_LISTS_MAX)
+          .map((filter) => call('GET /contacts', { query: { ...filter, limit: SAMPLE_ROWS } }, { signal })),
       );
       const excluded = (contact: Contact) =>
         contact.tags.some(({ id }) => audience.excludeTagIds.includes(id)) || contact.phone === null;

@@ -70,8 +70,23 @@ export function emptyDraft(country: string | null): Draft {
 const DIGITS_MIN = 7;
 const DIGITS_MAX = 15;
 
-/** Numbers from a list with one per line, or separated by commas or semicolons; each once. */
-export function parsePhones(text: string): { phones: string[]; wrong: string[] } {
+interface ParsedPhones {
+  phones: string[];
+  wrong: string[];
+}
+
+let lastParsed: { text: string; result: ParsedPhones } | undefined;
+
+/**
+ * Numbers from a list with one per line, or separated by commas or semicolons; each once. The last list is remembered:
+ * several parts of a page ask for it, and it may have a hundred thousand lines.
+ */
+export function parsePhones(text: string): ParsedPhones {
+  if (lastParsed?.text !== text) lastParsed = { text, result: readPhones(text) };
+  return lastParsed.result;
+}
+
+function readPhones(text: string): ParsedPhones {
   const phones = new Map<string, string>();
   const wrong: string[] = [];
   for (const part of text.split(/[\n,;]+/)) {

@@ -170,6 +170,7 @@ export const broadcasts = {
   'wizard.missing': 'Das fehlt noch:',
   'wizard.gone':
     'Diese Kampagne wurde in einem anderen Tab gesendet oder verworfen. Gehen Sie zurück zur Liste.',
+  'wizard.replaced': 'Ihre unfertige Kampagne wurde ersetzt.',
   'wizard.inFlight':
     'Sie wird schon angelegt. Warten Sie einen Moment und drücken Sie noch einmal: Gesendet wird einmal.',
   'problem.name': 'Ein Name für die Kampagne',

@@ -172,6 +172,7 @@ export const broadcasts = {
   'wizard.previewFor': 'Preview for',
   'wizard.missing': 'This is still missing:',
   'wizard.gone': 'This broadcast was sent or discarded in another tab. Go back to the list.',
+  'wizard.replaced': 'Your unfinished broadcast was replaced.',
   'wizard.inFlight':
     'It is being created already. Wait a moment and press the button again: it is sent once.',
   'problem.name': 'A name for the broadcast',
