@@ -39,6 +39,10 @@ let sessionEnded: () => void = () => undefined;
 export function onSessionEnded(listener: () => void): void {
   sessionEnded = listener;
 }
+/** For whoever notices it without a call, as the event stream does. */
+export function endSession(): void {
+  sessionEnded();
+}
 
 export async function call<O extends Operation>(operation: O, ...rest: Arguments<O>): Promise<ResponseOf<O>> {
   const [input, options] = rest as [AnyInput | undefined, CallOptions | undefined];

@@ -2,6 +2,8 @@
 import { notifyManager, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { endSession } from '@/api/client';
+import { ApiError } from '@/api/errors';
 import { sessionQuery } from '@/session/queries';
 import { useSession } from '@/session/session';
 import { Batches } from './batches';
@@ -68,9 +70,11 @@ export function useLive(handlers: readonly LiveHandler[]): void {
           if (state === 'open' && wasLost) handler.onReturn?.(client);
         }
         wasLost = state === 'lost';
-        // Reading the session answers 401, which leads to the sign-in page.
         if (state === 'ended')
-          void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
+          void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error) => {
+            if (error instanceof ApiError && error.status === 401) endSession();
+            else location.reload();
+          });
       },
       onReset: () => {
         const predicate = ({ queryKey }: { queryKey: QueryKey }) => queryKey[0] !== 'session';

@@ -77,6 +77,14 @@ describe('signing in', () => {
     await client.invalidateQueries({ queryKey: ['contacts'] });
     await text('Your session has ended.');
   });
+
+  it('says that the session has ended when the event stream notices it first', async () => {
+    const server = accountServer();
+    await renderApp(server, '/contacts');
+    await text('ann@example.com');
+    server.on('GET /app/api/session', signedOut).refuseStream();
+    await text('Your session has ended.');
+  });
 });
 
 const link = {

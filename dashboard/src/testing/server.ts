@@ -27,6 +27,7 @@ export class FakeServer {
   private readonly answers: Array<{ operation: string; method: string; pattern: RegExp; answer: Answer }> =
     [];
   private stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private isStreamRefused = false;
 
   /** A later answer to the same operation replaces an earlier one. */
   on<O extends Operation>(
@@ -59,6 +60,12 @@ export class FakeServer {
     this.stream?.enqueue(new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
   }
 
+  /** Ends the event stream, and refuses every other one, as for a session that has ended. */
+  refuseStream(): void {
+    this.isStreamRefused = true;
+    this.stream?.close();
+  }
+
   fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const address = new URL(String(input), 'http://frontdesk.test');
     if (address.pathname === '/app/api/stream') return this.openStream();
@@ -87,6 +94,7 @@ export class FakeServer {
   };
 
   private openStream(): Response {
+    if (this.isStreamRefused) return json(401, { error: { code: 'unauthorized' } });
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.stream = controller;
