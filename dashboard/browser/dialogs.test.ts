@@ -1,11 +1,12 @@
 /** Dialogs, notifications and rows, by keyboard alone: the focus is never lost, and nothing typed goes away unasked. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { useScene } from './scene';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Customer, useScene } from './scene';
 
-const ANN = '+4915112345601';
+const WIDE = { width: 1280, height: 800 };
 const scene = useScene();
 let page: Page;
+let ann: Customer;
 
 const question = () => page.getByRole('alertdialog', { name: 'Discard what you typed?' });
 /** What has the focus: its label or its text. */
@@ -33,17 +34,12 @@ async function fails(path: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
-  await server.api('POST', '/contacts', { name: 'Ann Weber', phone: ANN });
-  await server.api('POST', '/contacts', { name: 'Ben Bell', phone: '+4915112345602' });
-  await server.customerSays(ANN, { text: 'Is the oak table still there?' });
-  await server.customerSays('+4915112345602', { text: 'Where is my order?' });
-  for (const name of ['Gold', 'Silver']) await server.api('POST', '/tags', { name, color: '#b45309' });
+  await scene.server.silenceAssistants();
+  ann = await scene.customer();
   page = await scene.owner();
 });
+
+beforeEach(() => page.setViewportSize(WIDE));
 
 describe('the focus returns to the opener', () => {
   it('of a dialog whose first field takes the focus', async () => {
@@ -56,7 +52,7 @@ describe('the focus returns to the opener', () => {
   });
 
   it('of a dialog that a menu opened', async () => {
-    await page.getByRole('link', { name: 'Ann Weber' }).click();
+    await page.goto(`/app/contacts/${ann.id}`);
     await page.getByRole('button', { name: 'More actions' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Merge with another contact' }).waitFor();
@@ -68,6 +64,7 @@ describe('the focus returns to the opener', () => {
   });
 
   it('of a menu and of a popover', async () => {
+    await page.goto(`/app/contacts/${ann.id}`);
     await page.getByRole('button', { name: 'More actions' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
@@ -82,14 +79,18 @@ describe('the focus returns to the opener', () => {
   });
 
   it('of the palette', async () => {
-    await page.getByRole('link', { name: 'Ann Weber', exact: true }).focus();
+    await page.goto('/app/inbox');
+    await page.getByRole('link', { name: ann.name, exact: true }).focus();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.press('Escape');
-    await focusReturns('Ann Weber');
+    await focusReturns(ann.name);
   });
 
   it('that was drawn anew meanwhile, or else to the heading of the page', async () => {
+    for (const name of ['Gold', 'Silver']) {
+      await scene.server.api('POST', '/tags', { name, color: '#b45309' });
+    }
     await page.goto('/app/settings/tags');
     const edit = page.getByRole('button', { name: 'Edit Gold' });
     await edit.focus();
@@ -112,7 +113,7 @@ describe('the focus returns to the opener', () => {
 });
 
 describe('a dialog with typed text asks before it closes', () => {
-  beforeAll(async () => {
+  beforeEach(async () => {
     await page.goto('/app/contacts');
     await page.getByRole('button', { name: 'New contact' }).click();
     await page.getByLabel('Name', { exact: true }).pressSequentially('Cy');
@@ -147,8 +148,6 @@ describe('a dialog with typed text asks before it closes', () => {
   });
 
   it('and throws it away when told to', async () => {
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Name', { exact: true }).pressSequentially('Cy');
     await page.keyboard.press('Escape');
     await question().getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -176,20 +175,18 @@ it('an error in a dialog that is longer than the screen is in view', async () =>
     });
   await expect.poll(covered).toBe(false);
   await page.unroute('**/admin/connections');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 describe.each([
-  ['wide', { width: 1280, height: 800 }],
+  ['wide', WIDE],
   ['narrow', { width: 360, height: 740 }],
 ])('notifications on a %s screen cover nothing', (_, viewport) => {
   it('neither the composer nor a bulk bar', async () => {
     await page.setViewportSize(viewport);
     await page.goto('/app/inbox');
-    await page.getByRole('link', { name: 'Ann Weber', exact: true }).waitFor();
+    await page.getByRole('link', { name: ann.name, exact: true }).waitFor();
     await fails('**/conversations/bulk');
-    await page.getByRole('link', { name: 'Ann Weber', exact: true }).focus();
+    await page.getByRole('link', { name: ann.name, exact: true }).focus();
     await page.keyboard.press('x');
     await page
       .getByRole('toolbar', { name: 'Selected rows' })
@@ -199,7 +196,7 @@ describe.each([
     await page.getByRole('alert').waitFor();
     expect(await coveredControls()).toEqual([]);
     await page.unroute('**/conversations/bulk');
-    await page.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+    await page.getByRole('link', { name: ann.name, exact: true }).click();
     await page.getByLabel('Reply to the customer').waitFor();
     expect(await coveredControls()).toEqual([]);
   });
@@ -237,20 +234,22 @@ describe('a row is one stop for Tab', () => {
   };
 
   it('in the inbox and among contacts, where a key selects it', async () => {
-    await page.setViewportSize({ width: 1280, height: 800 });
+    // Both lists begin with the newest.
+    const [second, first] = [(await scene.customer()).name, (await scene.customer()).name];
+    const box = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
     await page.goto('/app/inbox');
-    await page.getByRole('link', { name: 'Ben Bell', exact: true }).waitFor();
-    expect(await stops('Ben Bell', 1)).toEqual(['Ben Bell', 'Ann Weber']);
+    await page.getByRole('link', { name: first, exact: true }).waitFor();
+    expect(await stops(first, 1)).toEqual([first, second]);
     await page.keyboard.press('ArrowUp');
-    expect(await focused()).toBe('Ben Bell');
+    expect(await focused()).toBe(first);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Space');
-    expect(await page.getByRole('checkbox', { name: /Ben Bell/ }).isChecked()).toBe(true);
+    expect(await box(first).isChecked()).toBe(true);
     await page.goto('/app/contacts');
-    await page.getByRole('link', { name: 'Ben Bell', exact: true }).waitFor();
-    expect(await stops('Ben Bell', 1)).toEqual(['Ben Bell', 'Ann Weber']);
+    await page.getByRole('link', { name: first, exact: true }).waitFor();
+    expect(await stops(first, 1)).toEqual([first, second]);
     await page.keyboard.press('x');
-    expect(await page.getByRole('checkbox', { name: /Ann Weber/ }).isChecked()).toBe(true);
+    expect(await box(second).isChecked()).toBe(true);
   });
 
   it('in the settings, where the arrows lead to its other buttons', async () => {

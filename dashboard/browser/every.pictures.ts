@@ -38,9 +38,7 @@ const dialogs: Array<[name: string, path: string, press: (page: Page) => Promise
 
 beforeAll(async () => {
   const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
+  await server.silenceAssistants();
   const tags = await Promise.all(
     [
       { name: 'VIP', color: '#b45309' },

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { Server } from './server';
+import { type Role, Server } from './server';
 
+export const OWNER = 'owner@example.com';
 export const PASSWORD = 'violet kettle orbits seven';
 const WAIT_MS_MAX = 15_000;
 /** Answers that a page is meant to get while it works, and that Chromium reports on its console. */
@@ -25,16 +26,31 @@ export interface Scene {
   problems: string[];
   /** A fresh browser profile with one page. */
   open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The Demo owner, signed in by the link of the first start or by password after that. */
+  /** Somebody who has a password, signed in and at the inbox. */
+  signedIn: (email: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** The Demo owner, signed in. The link of the first start is not used. */
   owner: (options?: BrowserContextOptions) => Promise<Page>;
+  /** A new member with a password, who is not signed in. Returns the email address, which is made from the name. */
+  login: (name: string) => Promise<string>;
   /** A new member, with a password, signed in. */
-  member: (name: string, email: string, role?: 'admin' | 'agent') => Promise<Page>;
+  member: (name: string, email: string, role?: Role) => Promise<Page>;
+  /** A customer of one test alone, who has written. */
+  customer: (says?: string) => Promise<Customer>;
+}
+
+export interface Customer {
+  /** Of the contact. */
+  id: string;
+  name: string;
+  phone: string;
+  conversationId: string;
 }
 
 /** Starts a server, on SQLite unless a database is named, and a browser for the tests of a file. */
 export function useScene(database?: string): Scene {
   const scene = { problems: [] as string[] } as Scene;
-  let ownerHasPassword = false;
+  let ownerLogin: Promise<void> | undefined;
+  let customers = 0;
   scene.open = async (options = {}) => {
     const context = await scene.browser.newContext({
       baseURL: scene.server.url,
@@ -51,24 +67,39 @@ export function useScene(database?: string): Scene {
     });
     return page;
   };
-  scene.owner = async (options) => {
+  scene.signedIn = async (email, options) => {
     const page = await scene.open(options);
-    if (!ownerHasPassword) {
-      const members = await scene.server.api<Array<{ id: string; role: string }>>('GET', '/members');
-      const owner = members.find((member) => member.role === 'owner')?.id ?? '';
-      await choosePassword(page, scene.server.linkOf(owner));
-      ownerHasPassword = true;
-    }
-    await signIn(page, 'owner@example.com');
+    const [name = '', value = ''] = (await scene.server.signIn(email, PASSWORD)).split('=');
+    await page.context().addCookies([{ name, value, url: scene.server.url }]);
+    await page.goto('/app/inbox');
     await page.getByRole('link', { name: 'Inbox' }).waitFor();
     return page;
   };
+  scene.owner = async (options) => {
+    ownerLogin ??= scene.server.setPassword(scene.server.linkOf(OWNER), PASSWORD);
+    await ownerLogin;
+    return scene.signedIn(OWNER, options);
+  };
+  scene.login = async (name) => {
+    const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+    await scene.server.setPassword(scene.server.invite(name, email), PASSWORD);
+    return email;
+  };
   scene.member = async (name, email, role) => {
-    const page = await scene.open();
-    await choosePassword(page, scene.server.invite(name, email, role));
-    await signIn(page, email);
-    await page.getByRole('link', { name: 'Inbox' }).waitFor();
-    return page;
+    await scene.server.setPassword(scene.server.invite(name, email, role), PASSWORD);
+    return scene.signedIn(email);
+  };
+  scene.customer = async (says = 'Hello!') => {
+    customers += 1;
+    const number = String(customers).padStart(2, '0');
+    const named = { name: `Customer ${number}`, phone: `+491511234${number}01` };
+    const { id } = await scene.server.api('POST', '/contacts', named);
+    await scene.server.customerSays(named.phone, { text: says });
+    const [conversation] = await eventually(
+      () => scene.server.api<Array<{ id: string }>>('GET', `/conversations?contact_id=${id}`),
+      (found) => found.length === 1,
+    );
+    return { ...named, id, conversationId: conversation?.id ?? '' };
   };
   beforeAll(async () => {
     [scene.server, scene.browser] = await Promise.all([

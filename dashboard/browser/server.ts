@@ -9,6 +9,8 @@ const BINARY = resolve(process.env.FRONTDESK_BINARY ?? '../target/debug/frontdes
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 10_000;
 
+export type Role = 'admin' | 'agent';
+
 export interface Said {
   text?: string;
   name?: string;
@@ -152,26 +154,61 @@ export class Server {
     return new Date(now);
   }
 
+  /** No assistant answers: the tests write for the business themselves. */
+  async silenceAssistants(): Promise<void> {
+    for (const { id } of await this.api<Array<{ id: string }>>('GET', '/assistants')) {
+      await this.api('PATCH', `/assistants/${id}`, { enabled: false });
+    }
+  }
+
   /** Runs a command of the command line against the same database. */
   cli(...args: string[]): string {
     const environment = { ...process.env, ...this.environment(), FRONTDESK_BASE_URL: this.url };
     return execFileSync(BINARY, args, { env: environment, encoding: 'utf8' });
   }
 
+  /** The id of the Demo account. */
+  get account(): string {
+    const accounts = JSON.parse(this.cli('--json', 'account', 'list')) as Array<{ id: string; name: string }>;
+    return accounts.find(({ name }) => name === 'Demo')?.id ?? '';
+  }
+
   /** Adds a member and returns the link by which they set their password. */
-  invite(name: string, email: string, role: 'admin' | 'agent' = 'agent'): string {
-    const account = (JSON.parse(this.cli('--json', 'account', 'list')) as Array<{ id: string }>)[0]?.id ?? '';
+  invite(name: string, email: string, role: Role = 'agent'): string {
     const added = this.cli(
-      ...['--json', 'member', 'add', '--account', account],
+      ...['--json', 'member', 'add', '--account', this.account],
       ...['--name', name, '--email', email, '--role', role],
     );
     return this.linkOf((JSON.parse(added) as { user_id: string }).user_id);
   }
 
-  linkOf(memberId: string): string {
-    const link = /http\S+#token=[\w-]+/.exec(this.cli('member', 'invite', memberId));
+  /** A link by which a member, named by id or email address, sets a password. */
+  linkOf(member: string): string {
+    const link = /http\S+#token=[\w-]+/.exec(this.cli('member', 'invite', member));
     if (!link) throw new Error('The command printed no link.');
     return link[0];
+  }
+
+  /** Sets a password by a link, as its page does. */
+  async setPassword(link: string, password: string): Promise<void> {
+    await this.submit('/password', { token: link.split('#token=')[1], password });
+  }
+
+  /** Signs in as the page does, and returns the cookie. */
+  async signIn(email: string, password: string): Promise<string> {
+    const response = await this.submit('/session', { email, password });
+    return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  }
+
+  /** Calls a route of the dashboard that needs no session. */
+  private async submit(path: string, body: unknown): Promise<Response> {
+    const response = await fetch(`${this.url}/app/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.url },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
   }
 
   async stop(): Promise<void> {

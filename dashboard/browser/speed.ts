@@ -39,22 +39,8 @@ function report(what: string, times: number[]): number {
 /** A new member signs in. Returns the cookie. */
 async function join(server: Server, number: number): Promise<string> {
   const email = `member${number}@example.com`;
-  const token = server.invite(`Member ${number}`, email).split('#token=')[1] ?? '';
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(`${server.url}/app/api${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: server.url },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    return answer;
-  };
-  await post('/password', { token, password: PASSWORD });
-  const answer = await post('/session', { email, password: PASSWORD });
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
+  await server.setPassword(server.invite(`Member ${number}`, email), PASSWORD);
+  return server.signIn(email, PASSWORD);
 }
 
 /** Imports contacts as the page does. */
@@ -94,9 +80,7 @@ export function measureInbox(engine: string, database?: string): void {
 
   beforeAll(async () => {
     const { server } = scene;
-    for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-      await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-    }
+    await server.silenceAssistants();
     page = await scene.owner();
     for (let number = 1; number <= MEMBERS; number += 1) {
       const cookie = await join(server, number);
