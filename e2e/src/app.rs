@@ -1,30 +1,24 @@
 //! A service under test: its data, its server, its command line.
 
 use std::process::{Child, ExitStatus, Stdio};
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use frontdesk_kernel::scope::Scopes;
 use serde_json::Value;
 
+use crate::base::Base;
 use crate::caller::CallerAddress;
-use crate::client::Base;
+use crate::client::Client;
 use crate::command::{self, Outcome};
-use crate::database::Database;
+use crate::engine::{Engine, Given};
+use crate::installation::{Demo, Installation, Start};
+use crate::pool;
 use crate::response::text_of;
-use crate::scratch::Scratch;
-use crate::setup::{self, RATE_LIMIT};
-use crate::sharing::{self, Sharing};
-use crate::{Client, Engine, Server, Wire, pool};
-
-/// With no other variable than these, and no option, tests use a server one after the other.
-const SHARED_WITH: [&str; 2] = [MOVABLE_CLOCK, "FRONTDESK_ALLOW_PRIVATE_TARGETS"];
-const MOVABLE_CLOCK: &str = "FRONTDESK_SANDBOX_CLOCK";
-
-/// Connections to PostgreSQL: enough to be in each other's way. The default of 24 would cost a test more than the rest of it,
-/// because a new connection knows no statement yet.
-const POOL: &str = "8";
+use crate::server::Server;
+use crate::setup::{self, Account, Key, RATE_LIMIT};
+use crate::wire::Wire;
 
 /// A server that nobody else calls. Tests before this one may have used it, in other accounts: see [`crate`].
 #[derive(Debug)]
@@ -36,57 +30,6 @@ pub struct App {
     may_be_used_again: AtomicBool,
 }
 
-/// A server and its data. Everything is gone when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Installation {
-    // In this order: what uses the data ends before the data goes.
-    server: Mutex<Option<Server>>,
-    pub(crate) base: Base,
-    pub(crate) start: Start,
-}
-
-impl Installation {
-    fn server(&self) -> MutexGuard<'_, Option<Server>> {
-        self.server.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn is_running(&self) -> bool {
-        self.server().as_ref().is_some_and(Server::is_running)
-    }
-
-    /// Starts the server, after asking the one that runs, if any, to end.
-    #[track_caller]
-    fn launch(&self, environment: &[(&str, &str)]) {
-        let mut server = self.server();
-        if let Some(running) = server.take() {
-            running.stop();
-        }
-        let launched = self.start.launch(self.base.clone(), environment);
-        *server = Some(launched.unwrap_or_else(|why| panic!("the server did not start: {why}")));
-    }
-
-    /// Forgets what the server has logged so far.
-    pub(crate) fn begin_log(&self) {
-        if let Some(server) = &*self.server() {
-            server.begin_log();
-        }
-    }
-}
-
-/// An account made for a test.
-#[derive(Clone, Debug)]
-pub struct Account {
-    pub id: String,
-    pub owner: String,
-}
-
-/// An API key made for a test.
-#[derive(Clone, Debug)]
-pub struct Key {
-    pub id: String,
-    pub secret: String,
-}
-
 /// An account with a key that may do everything, and a client that uses it.
 #[derive(Clone, Debug)]
 pub struct Tenant {
@@ -95,86 +38,7 @@ pub struct Tenant {
     pub client: Client,
 }
 
-/// How to start an [`App`]: environment and options of its processes.
-#[derive(Debug)]
-pub struct Start {
-    engine: Engine,
-    environment: Vec<(String, String)>,
-    options: Vec<String>,
-    alone: bool,
-    demo: Demo,
-    database: Database,
-    dir: Scratch,
-}
-
-/// Whether a first start makes a Demo account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Demo {
-    /// As the options say.
-    Usual,
-    Never,
-}
-
 impl Start {
-    /// Starts a server that no test has used, on an empty database, also if the test is not listed as `alone`.
-    pub fn alone(mut self) -> Self {
-        self.alone = true;
-        self
-    }
-
-    /// Whether tests may use the server one after the other.
-    fn is_shared(&self) -> bool {
-        let is_usual = |(name, _): &(String, String)| SHARED_WITH.contains(&name.as_str());
-        !self.alone && self.options.is_empty() && self.environment.iter().all(is_usual)
-    }
-
-    /// Whether a server that was started so is what the other asks for.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let sorted = |start: &Self| {
-            let mut variables = start.environment.clone();
-            variables.sort();
-            variables
-        };
-        self.engine == other.engine && sorted(self) == sorted(other)
-    }
-
-    /// Sets a variable for the server and for the commands.
-    pub fn env(mut self, name: &str, value: &str) -> Self {
-        self.environment.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    /// Lets the server's clock be moved.
-    pub fn movable_clock(self) -> Self {
-        self.env(MOVABLE_CLOCK, "true")
-    }
-
-    /// Adds options to `frontdesk serve`.
-    pub fn args(mut self, options: &[&str]) -> Self {
-        self.demo = Demo::Usual;
-        self.options.extend(options.iter().map(ToString::to_string));
-        self
-    }
-
-    /// Keeps the SQLite database and the server's log on a disk of their own.
-    pub fn small_disk(mut self, mebibytes: u32) -> Self {
-        self.alone = true;
-        self.dir.shrink(mebibytes);
-        self
-    }
-
-    /// Reaches PostgreSQL over TLS and checks its certificate.
-    pub fn over_tls(mut self) -> Self {
-        self.alone = true;
-        self.database.encrypt();
-        self
-    }
-
-    /// `sqlite:PATH` or `postgres://…`
-    pub fn database(&self) -> &str {
-        &self.database.url
-    }
-
     /// A running server: one that tests before this one have used, or a new one.
     #[track_caller]
     pub fn ready(self) -> App {
@@ -200,51 +64,17 @@ impl Start {
             may_be_used_again: AtomicBool::new(false),
         }
     }
+}
 
-    fn installation(self) -> Installation {
-        Installation { server: Mutex::default(), base: Base::default(), start: self }
-    }
-
-    /// Starts a server, with these variables in place of those of the same names.
-    fn launch(&self, base: Base, environment: &[(&str, &str)]) -> Result<Server, String> {
-        let mut command = self.command();
-        command.envs(environment.iter().copied());
-        command.args(["serve", "--database", &self.database.url]);
-        if !self.options.iter().any(|option| option == "--listen") {
-            command.args(["--listen", "127.0.0.1:0"]);
-        }
-        if let Some(redis) = &self.database.redis {
-            command.args(["--redis", redis]);
-        }
-        if self.demo == Demo::Never {
-            command.arg("--no-demo");
-        }
-        command.args(&self.options);
-        Server::launch(command, self.dir.path(), base)
-    }
-
-    fn command(&self) -> std::process::Command {
-        let mut command = command::frontdesk(self.dir.path());
-        command.env("FRONTDESK_DATABASE_POOL", POOL);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command
+impl Given for App {
+    fn given(engine: Engine) -> Self {
+        Self::start(engine).ready()
     }
 }
 
 impl App {
     pub fn start(engine: Engine) -> Start {
-        let dir = Scratch::new();
-        let database = Database::new(engine, dir.path());
-        let sharing = sharing::of_this_test();
-        Start {
-            engine,
-            environment: Vec::new(),
-            options: Vec::new(),
-            alone: sharing != Sharing::Shared,
-            demo: if sharing == Sharing::Demo { Demo::Usual } else { Demo::Never },
-            database,
-            dir,
-        }
+        Start::new(engine)
     }
 
     fn installation(&self) -> &Installation {

@@ -13,7 +13,7 @@ use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, LazyBuffers, NextTimeout, Transport,
 };
 
-use crate::PATIENCE;
+use crate::until::PATIENCE;
 
 /// Where a test's connections come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,32 +1,19 @@
 //! A caller of the API.
 
-use std::sync::{Arc, PoisonError, RwLock};
-
 use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use serde_json::Value;
 use ureq::Agent;
 use ureq::unversioned::resolver::DefaultResolver;
 
+use crate::base::Base;
 use crate::caller::CallerAddress;
-use crate::{PATIENCE, Response, Server};
+use crate::response::Response;
+use crate::server::Server;
+use crate::until::PATIENCE;
 
 const PREFIX: &str = "/api/v1";
 /// More than any answer has.
 const BODY_BYTES_MAX: u64 = 64 << 20;
-
-/// Where a server listens. It changes when the server is started again, and its clients follow.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Base(Arc<RwLock<String>>);
-
-impl Base {
-    pub(crate) fn get(&self) -> String {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn set(&self, url: String) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = url;
-    }
-}
 
 /// Calls one server with the same headers each time. Paths are relative to `/api/v1`.
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use std::{env, fs, process};
 use frontdesk_db::{Options, Store};
 use frontdesk_testdb::PostgresDatabase;
 
-use crate::{Engine, reaper};
+use crate::engine::Engine;
+use crate::reaper;
 
 const SQLITE_FILE: &str = "frontdesk.db";
 const REDIS: &str = "FRONTDESK_TEST_REDIS";

@@ -1,7 +1,5 @@
 //! What a server under test keeps its data in.
 
-use crate::App;
-
 /// A store, or a pair of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -21,11 +19,5 @@ pub trait Given {
 impl Given for Engine {
     fn given(engine: Engine) -> Self {
         engine
-    }
-}
-
-impl Given for App {
-    fn given(engine: Engine) -> Self {
-        Self::start(engine).ready()
     }
 }

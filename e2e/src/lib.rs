@@ -42,12 +42,14 @@
 
 mod app;
 mod at_once;
+mod base;
 mod binary;
 mod caller;
 mod client;
 mod command;
 mod database;
 mod engine;
+mod installation;
 mod minute;
 mod model_provider;
 mod pool;
@@ -64,17 +66,19 @@ mod until;
 mod vendors;
 mod wire;
 
-pub use app::{Account, App, Key, Start, Tenant};
+pub use app::{App, Tenant};
 pub use at_once::at_once;
 pub use client::Client;
 pub use command::Outcome;
 pub use database::{redis_over_tls, tls_file};
 pub use engine::{Engine, Given};
 pub use frontdesk_sandbox::Connection;
+pub use installation::Start;
 pub use minute::Clocked;
 pub use model_provider::ModelProvider;
 pub use response::{Budget, Response};
 pub use server::Server;
+pub use setup::{Account, Key};
 pub use sink::{Received, Reply, Sink};
 pub use unsure::Unsure;
 pub use until::{PATIENCE, came_true, came_true_within};

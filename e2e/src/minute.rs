@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use serde_json::json;
 
-use crate::{App, Engine, Given};
+use crate::app::App;
+use crate::engine::{Engine, Given};
 
 /// A running server whose clock can be moved.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Received, Reply, Sink};
+use crate::sink::{Received, Reply, Sink};
 
 const INPUT_TOKENS: u64 = 100;
 const OUTPUT_TOKENS: u64 = 10;

@@ -9,9 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 
-use crate::app::{Installation, Start};
 use crate::caller::CallerAddress;
-use crate::{Client, setup};
+use crate::client::Client;
+use crate::installation::{Installation, Start};
+use crate::setup;
 
 /// Servers that wait for a test, at most. Each holds connections to PostgreSQL.
 const IDLE_MAX: usize = 8;

@@ -8,10 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::base::Base;
 use crate::caller::CallerAddress;
-use crate::client::Base;
+use crate::reaper;
+use crate::until::PATIENCE;
 use crate::wire::Wire;
-use crate::{PATIENCE, reaper};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 

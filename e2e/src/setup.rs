@@ -14,8 +14,6 @@ use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::{self, CreateKey, Expiry, KeyError};
 use frontdesk_platform::settings;
 
-use crate::{Account, Key};
-
 const ACCOUNT_NAME: &str = "Acme";
 const KEY_NAME: &str = "Test";
 const KEY_DAYS: i64 = 90;
@@ -27,6 +25,20 @@ const CLOCK_OFFSET: &str = "sandbox_clock_offset_millis";
 /// Whoever signs in with an address is looked for in every account.
 const FREE_EMAILS: &str = "UPDATE members SET email_key = NULL, login_id = NULL WHERE email_key IS NOT NULL";
 const FORGET_FAILURES: &str = "DELETE FROM sign_in_failures";
+
+/// An account made for a test.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub id: String,
+    pub owner: String,
+}
+
+/// An API key made for a test.
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub id: String,
+    pub secret: String,
+}
 
 /// An account whose budget no test meets by accident.
 pub(crate) fn account(database: &str) -> Account {

@@ -16,7 +16,7 @@ use std::time::Instant;
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::PATIENCE;
+use crate::until::PATIENCE;
 
 pub use reply::Reply;
 

@@ -3,7 +3,9 @@
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{Key, PATIENCE, Response};
+use crate::response::Response;
+use crate::setup::Key;
+use crate::until::PATIENCE;
 
 /// A caller that takes silence for an answer.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::sync::oneshot;
 
-use crate::Client;
+use crate::base::Base;
 use crate::caller::CallerAddress;
-use crate::client::Base;
+use crate::client::Client;
 
 /// What the stand-ins list at once, at most.
 const LIST_MAX: usize = 1000;

@@ -5,8 +5,8 @@ use std::net::{Shutdown, TcpStream};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::Response;
 use crate::caller::CallerAddress;
+use crate::response::Response;
 
 /// A connection that sends bytes as they are and reads the answers in turn.
 #[derive(Debug)]

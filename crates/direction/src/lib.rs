@@ -1,101 +1,62 @@
-//! Checks that modules import in one direction, for the test `direction.rs` of each crate.
+//! Checks that modules import in one direction, in every crate of the workspace.
 //!
-//! A crate lists its modules by floors. A module may import only from lower floors, so there are no circles. Imports by
-//! `crate::` and by `super::` count, wherever they are written. `lib` and `main` stand above all modules.
-//! Unit tests may import everything. So may macros, by `$crate::`: their paths belong to the place that calls them.
+//! Modules with the same parent must not import each other in circles, at any depth: neither `contacts` and `deals` of a
+//! crate, nor `contacts::row` and `contacts::list`. Imports by `crate::` and by `super::` count, wherever they are written. A
+//! module and its parent may import each other, except that nothing imports items of `lib.rs` or `main.rs`: they stand above
+//! all modules. Unit tests may import everything. So may macros, by `$crate::`: their paths belong to the place that
+//! calls them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules by floor, lowest first. Modules on one floor do not import each other.
-pub type Floors<'a> = &'a [&'a [&'a str]];
-
-/// Panics with the imports that do not point downwards, and with modules that have no floor.
-///
-/// `folder` holds the modules: `src` of a crate, or a module with modules of its own, whose `mod.rs` may import all of
-/// them. Modules import items of `mod.rs` only if `mod` has a floor.
-#[track_caller]
-pub fn modules_import_in_one_direction(folder: impl AsRef<Path>, floors: Floors<'_>) {
-    let wrong = wrong_imports(folder.as_ref(), floors);
-    assert!(wrong.is_empty(), "modules import in circles:\n{}", wrong.join("\n"));
-}
-
-/// Panics with the files that import each other in circles, at any depth of a crate's `src`. A `mod.rs` may import its
-/// own modules, and they may import its items.
-#[track_caller]
-pub fn files_import_in_one_direction(src: impl AsRef<Path>) {
-    let circles = circular_imports(src.as_ref());
-    assert!(circles.is_empty(), "files import in circles:\n{}", circles.join("\n"));
-}
-
-fn circular_imports(src: &Path) -> Vec<String> {
-    let own: BTreeMap<Vec<String>, PathBuf> =
+/// The imports that are part of a circle, and those of a crate's root, in the crate whose sources are in `src`.
+pub fn wrong_imports(src: &Path) -> Vec<String> {
+    let files: BTreeMap<Vec<String>, PathBuf> =
         sources(src).into_iter().map(|path| (module_path(&path), path)).collect();
-    let mut edges = BTreeSet::new();
-    for (module, path) in own.iter().filter(|(module, _)| !module.iter().any(|name| name == "tests")) {
+    let mut wrong = Vec::new();
+    let mut imported_by = BTreeSet::new();
+    for (module, path) in files.iter().filter(|(module, _)| !module.iter().any(|name| name == "tests")) {
         for import in imports(&read(path), module) {
-            let imported =
-                (0..=import.len()).rev().map(|end| &import[..end]).find(|path| own.contains_key(*path));
-            if let Some(imported) = imported.filter(|imported| !imported.starts_with(module)) {
-                edges.insert((module.clone(), imported.to_vec()));
+            let target =
+                (0..=import.len()).rev().map(|end| &import[..end]).find(|path| files.contains_key(*path));
+            match target {
+                Some([]) if !module.is_empty() => {
+                    wrong.push(format!("{} imports {} of the root", module.join("::"), import.join("::")));
+                }
+                Some(target) => imported_by.extend(siblings(module, target)),
+                None => {}
             }
         }
     }
-    // A file that imports none of the others, or that none of them imports, is in no circle.
+    remove_all_outside_of_circles(&mut imported_by);
+    wrong.extend(
+        imported_by.iter().map(|(from, to)| format!("{} imports {}", from.join("::"), to.join("::"))),
+    );
+    wrong
+}
+
+/// The two modules with the same parent by which one module imports another; none if one is inside the other.
+fn siblings(from: &[String], to: &[String]) -> Option<(Vec<String>, Vec<String>)> {
+    let shared = from.iter().zip(to).take_while(|(from, to)| from == to).count();
+    (shared < from.len() && shared < to.len()).then(|| (from[..=shared].to_vec(), to[..=shared].to_vec()))
+}
+
+/// A module that imports none of the others, or that none of them imports, is in no circle.
+fn remove_all_outside_of_circles(edges: &mut BTreeSet<(Vec<String>, Vec<String>)>) {
     loop {
         let importing: BTreeSet<_> = edges.iter().map(|(from, _)| from.clone()).collect();
         let imported: BTreeSet<_> = edges.iter().map(|(_, to)| to.clone()).collect();
         let before = edges.len();
         edges.retain(|(from, to)| imported.contains(from) && importing.contains(to));
         if edges.len() == before {
-            break;
+            return;
         }
     }
-    edges.iter().map(|(from, to)| format!("{} imports {}", from.join("::"), to.join("::"))).collect()
-}
-
-fn wrong_imports(folder: &Path, floors: Floors<'_>) -> Vec<String> {
-    let root = module_path(folder);
-    let floor = |module: &str| floors.iter().position(|floor| floor.contains(&module));
-    let mut wrong = Vec::new();
-    for path in sources(folder) {
-        let relative = path.strip_prefix(folder).unwrap_or(&path);
-        let own = module_path(&path);
-        if own.iter().any(|name| name == "tests") {
-            continue;
-        }
-        let module = match own.get(root.len()) {
-            Some(module) => module.as_str(),
-            // Roots may import everything.
-            None if floor("mod").is_none() => continue,
-            None => "mod",
-        };
-        let Some(own_floor) = floor(module) else {
-            wrong.push(format!("{} has no floor", relative.display()));
-            continue;
-        };
-        for import in imports(&read(&path), &own) {
-            let Some(rest) = import.strip_prefix(&root[..]) else { continue };
-            let Some(name) = rest.first() else { continue };
-            let other = if floor(name).is_none() && !is_module(folder, name) { "mod" } else { name.as_str() };
-            if other != module && floor(other).is_none_or(|other| other >= own_floor) {
-                let line = format!("{} imports {}", relative.display(), rest.join("::"));
-                if !wrong.contains(&line) {
-                    wrong.push(line);
-                }
-            }
-        }
-    }
-    wrong
 }
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn is_module(folder: &Path, name: &str) -> bool {
-    folder.join(name).is_dir() || folder.join(format!("{name}.rs")).is_file()
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -215,35 +176,42 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_and_a_missing_floor_are_reported() {
-        let folder = std::env::temp_dir().join(format!("frontdesk-direction-{}/src", std::process::id()));
-        fs::create_dir_all(folder.join("b")).unwrap();
-        let put = |name: &str, source: &str| fs::write(folder.join(name), source).unwrap();
-        put("lib.rs", "mod a;\nmod b;\nuse crate::a::A;");
-        put("a.rs", "use crate::b::B;");
-        put("b/mod.rs", "mod inner;");
-        put("b/inner.rs", "use super::super::a::A;\nuse super::B;");
-        assert_eq!(wrong_imports(&folder, &[&["a"], &["b"]]), ["a.rs imports b::B"]);
-        assert_eq!(wrong_imports(&folder, &[&["b"]]), ["a.rs has no floor", "b/inner.rs imports a::A"]);
-        put("a.rs", "");
-        assert!(wrong_imports(&folder, &[&["a"], &["b"]]).is_empty());
-        assert_eq!(wrong_imports(&folder.join("b"), &[&["inner"]]), ["inner.rs imports B"]);
-        fs::remove_dir_all(folder.parent().unwrap()).unwrap();
-    }
-
-    #[test]
-    fn files_of_one_module_that_import_each_other_are_reported() {
-        let src = std::env::temp_dir().join(format!("frontdesk-direction-files-{}/src", std::process::id()));
+    fn circles_and_imports_of_the_root_are_reported() {
+        let src = std::env::temp_dir().join(format!("frontdesk-direction-{}/src", std::process::id()));
         fs::create_dir_all(src.join("b")).unwrap();
         let put = |name: &str, source: &str| fs::write(src.join(name), source).unwrap();
-        put("lib.rs", "mod b;\nuse crate::b::B;");
+        put("lib.rs", "mod a;\nmod b;\npub use crate::b::B;");
+        put("a.rs", "use crate::b::B;");
         put("b/mod.rs", "use crate::b::one::One;");
         put("b/one.rs", "use super::two::Two;\nuse super::B;");
         put("b/two.rs", "use crate::b::one;\nuse super::three;");
+        put("b/three.rs", "use crate::a::A;");
+        assert_eq!(
+            wrong_imports(&src),
+            ["a imports b", "b imports a", "b::one imports b::two", "b::two imports b::one"]
+        );
         put("b/three.rs", "");
-        assert_eq!(circular_imports(&src), ["b::one imports b::two", "b::two imports b::one"]);
         put("b/two.rs", "use super::three;");
-        assert!(circular_imports(&src).is_empty());
+        assert!(wrong_imports(&src).is_empty());
+        put("b/two.rs", "use crate::B;");
+        assert_eq!(wrong_imports(&src), ["b::two imports B of the root"]);
         fs::remove_dir_all(src.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn modules_of_every_crate_import_in_one_direction() {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+        let crates = fs::read_dir(workspace.join("crates"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_dir());
+        let wrong: Vec<String> = crates
+            .chain([workspace.join("bench"), workspace.join("e2e")])
+            .flat_map(|folder| {
+                let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+                wrong_imports(&folder.join("src")).into_iter().map(move |import| format!("{name}: {import}"))
+            })
+            .collect();
+        assert!(wrong.is_empty(), "modules import in circles, or from the root:\n{}", wrong.join("\n"));
     }
 }

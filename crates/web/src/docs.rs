@@ -2,6 +2,7 @@
 //!
 //! It needs no script and loads nothing. Everything from the document is escaped.
 
+mod entry;
 mod example;
 mod fields;
 mod html;
@@ -9,8 +10,8 @@ mod operation;
 
 use serde_json::Value;
 
+use entry::Entry;
 use html::Html;
-use operation::Entry;
 
 const STYLE: &str = include_str!("docs/style.css");
 const INTRODUCTION: &str = include_str!("docs/introduction.html");
@@ -82,7 +83,7 @@ fn introduction(html: &mut Html, document: &Value) {
 fn groups(document: &Value) -> Vec<(&str, Vec<Entry<'_>>)> {
     let named = document["tags"].as_array().into_iter().flatten().filter_map(|tag| tag["name"].as_str());
     let mut groups: Vec<(&str, Vec<Entry<'_>>)> = named.map(|name| (name, Vec::new())).collect();
-    for entry in operation::entries(document) {
+    for entry in entry::entries(document) {
         let tag = entry.operation["tags"][0].as_str().unwrap_or(UNTAGGED);
         match groups.iter_mut().find(|(name, _)| *name == tag) {
             Some((_, entries)) => entries.push(entry),

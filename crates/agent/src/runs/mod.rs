@@ -9,6 +9,7 @@ mod advance;
 mod api;
 mod ask_expiry;
 mod cancel;
+mod claimed;
 mod contact;
 mod conversation;
 pub(crate) mod driver;

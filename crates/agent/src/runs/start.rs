@@ -13,7 +13,7 @@ use frontdesk_platform::accounts::{self, Account};
 use frontdesk_platform::{By, Error as PlatformError};
 
 use super::advance::LEASE;
-use super::driver::ClaimedRun;
+use super::claimed::ClaimedRun;
 use super::limits::tree_cost_default;
 use super::machine::Machine;
 use super::row::{self, NewRow};

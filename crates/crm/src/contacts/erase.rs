@@ -10,11 +10,11 @@ use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData};
 use super::sql::{COUNT_ONE_LESS, DELETE, DELETE_CHANNELS, DELETE_PHONES, DELETE_TAGS, DELETE_VALUES};
-use super::{erasures, sql};
+use super::{erasures, rows};
 
 /// Erases a contact, and has every dependent erase or release its rows.
 pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) -> Result<(), ContactError> {
-    let contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let contact = rows::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     for dependent in dependents {
         dependent.erase(tx, by, id)?;
     }

@@ -14,7 +14,8 @@ use frontdesk_platform::events::{self, NewEvent};
 use super::contact::{Contact, ContactId};
 use super::event_types::{self, ContactEventData};
 use super::ops;
-use super::sql::{self, Inserted};
+use super::rows::{self, Inserted};
+use super::sql;
 use super::sql::{ADD_TO_COUNT, FIND_MISSING};
 
 /// The longest name of a contact; names in channels' profiles can be very long.
@@ -108,7 +109,7 @@ pub fn find_or_create(
         // No constraint makes email addresses unique. Of two concurrent requests the second waits here, and
         // then finds the contact that the first has created.
         if let Some(phone) = &person.phone {
-            sql::lock_number(tx, by.account, phone)?;
+            rows::lock_number(tx, by.account, phone)?;
         }
         limit = tx.find_to_change(sql::CONTACT_LIMIT, &[&by.account], only::<Option<i64>>)?.flatten();
         if let Some(known) = recognise(tx, by, person, policy)? {
@@ -116,7 +117,7 @@ pub fn find_or_create(
         }
     }
     if policy.limit == Limit::Enforced && policy.known_by != KnownBy::PhoneThenEmail {
-        limit = sql::limit(tx, by.account)?;
+        limit = rows::limit(tx, by.account)?;
     }
     if policy.limit == Limit::Enforced && limit.is_some() && !ops::take_room(tx, by, 1)? {
         return Ok(None);
@@ -156,11 +157,11 @@ pub fn find_or_create_all(
         return Ok(Some(found));
     }
     let count = new.len() as i64;
-    let is_limited = limit == Limit::Enforced && sql::limit(tx, by.account)?.is_some();
+    let is_limited = limit == Limit::Enforced && rows::limit(tx, by.account)?.is_some();
     if is_limited && !ops::take_room(tx, by, count)? {
         return Ok(None);
     }
-    let contact_limit = sql::insert_all(tx, by, &mut new)?;
+    let contact_limit = rows::insert_all(tx, by, &mut new)?;
     if limit == Limit::Counted && contact_limit.is_some() {
         let _limit_lifted_meanwhile_is_fine = tx.execute(ADD_TO_COUNT, &[&by.account, &count])?;
     }
@@ -172,12 +173,12 @@ pub fn find_or_create_all(
 
 fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {
     let by_phone = match &person.phone {
-        Some(phone) if policy.known_by != KnownBy::Nothing => sql::find_by_phone(tx, by.account, phone)?,
+        Some(phone) if policy.known_by != KnownBy::Nothing => rows::find_by_phone(tx, by.account, phone)?,
         _ => None,
     };
     let found = match (by_phone, &person.email) {
         (None, Some(email)) if policy.known_by == KnownBy::PhoneThenEmail => {
-            sql::find_by_email(tx, by.account, email)?
+            rows::find_by_email(tx, by.account, email)?
         }
         (found, _) => found,
     };
@@ -191,7 +192,7 @@ fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::R
 fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Option<i64>)> {
     events::expect(tx, by)?;
     let mut contact = contact_of(by.new_id(), person);
-    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref(), &[])?
+    let Inserted::Made { contact_limit } = rows::insert(tx, by, &mut contact, person.email.as_ref(), &[])?
     else {
         // Another contact got the number after the lookup. Run again, this finds it.
         return Err(tx.again());
@@ -234,19 +235,19 @@ pub fn fill_in(
     if !tells_more {
         return Ok(());
     }
-    let before = sql::find(tx, by.account, id)?.ok_or(db::Error::Decode("contact"))?;
+    let before = rows::find(tx, by.account, id)?.ok_or(db::Error::Decode("contact"))?;
     let mut contact = before.clone();
     if name {
         contact.name = person.name.as_ref().map(ToString::to_string);
     }
     if phone && let Some(given) = &person.phone {
-        sql::lock_number(tx, by.account, given)?;
+        rows::lock_number(tx, by.account, given)?;
         // A number of another contact is not filled in here.
-        contact.phone = sql::find_by_phone(tx, by.account, given)?.is_none().then(|| given.clone());
+        contact.phone = rows::find_by_phone(tx, by.account, given)?.is_none().then(|| given.clone());
     }
     if email && let Some(given) = &person.email {
         let is_taken =
-            known_by == KnownBy::PhoneThenEmail && sql::find_by_email(tx, by.account, given)?.is_some();
+            known_by == KnownBy::PhoneThenEmail && rows::find_by_email(tx, by.account, given)?.is_some();
         contact.email = (!is_taken).then(|| given.to_string());
     }
     let given = |contact: &Contact| (contact.name.clone(), contact.phone.clone(), contact.email.clone());
@@ -254,7 +255,7 @@ pub fn fill_in(
         return Ok(());
     }
     contact.updated_at = by.now;
-    match sql::update(tx, by, &before, &contact) {
+    match rows::update(tx, by, &before, &contact) {
         // Another contact got the number after the lookup. Run again, this finds it taken.
         Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again()),
         outcome => outcome?,

@@ -10,7 +10,7 @@ use super::contact::{Contact, ContactError, ContactField, ContactId, ContactTag,
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData, ContactMergedEventData, PreviousContact};
 use super::sql::{ADD_PHONE, MOVE_CHANNELS, MOVE_PHONES, MOVE_TAGS, MOVE_VALUES, SET_STANDING, STANDING};
-use super::{erase, sql};
+use super::{erase, rows};
 
 /// The fields of a contact's row that the resource does not have.
 struct ContactState {
@@ -31,7 +31,7 @@ pub fn merge(
     }
     let (before, from) = find_both(tx, by.account, id, other)?;
     if let Some(phone) = &from.phone {
-        sql::lock_number(tx, by.account, phone)?;
+        rows::lock_number(tx, by.account, phone)?;
     }
     let standing = standing(tx, by.account, id)?;
     let joined = standing.joined(self::standing(tx, by.account, other)?);
@@ -54,7 +54,7 @@ pub fn merge(
         updated_at: by.now,
         ..before.clone()
     };
-    sql::update(tx, by, &before, &now)?;
+    rows::update(tx, by, &before, &now)?;
     let key = |phone: &Option<Phone>| phone.as_ref().map(Phone::key);
     if let Some(number) = key(&from.phone).filter(|number| key(&now.phone).as_ref() != Some(number)) {
         tx.execute(ADD_PHONE, &[&by.account, &number, &id])?.exactly(1)?;
@@ -96,8 +96,8 @@ fn find_both(
     id: ContactId,
     other: ContactId,
 ) -> Result<(Contact, Contact), ContactError> {
-    let first = sql::find_to_change(tx, account, id.min(other))?.ok_or(MISSING)?;
-    let second = sql::find_to_change(tx, account, id.max(other))?.ok_or(MISSING)?;
+    let first = rows::find_to_change(tx, account, id.min(other))?.ok_or(MISSING)?;
+    let second = rows::find_to_change(tx, account, id.max(other))?.ok_or(MISSING)?;
     Ok(if id < other { (first, second) } else { (second, first) })
 }
 

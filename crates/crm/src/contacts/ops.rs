@@ -12,7 +12,8 @@ use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
 };
 use super::event_types::{self, ContactEventData};
-use super::sql::{self, Inserted};
+use super::rows::{self, Inserted};
+use super::sql;
 use crate::custom_fields::{self, CustomField, FieldId};
 use crate::tags::{self, TagId};
 
@@ -49,7 +50,7 @@ pub(crate) fn create_tagged(
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, new.email.as_ref(), &values)?
+    let Inserted::Made { contact_limit } = rows::insert(tx, by, &mut contact, new.email.as_ref(), &values)?
     else {
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     };
@@ -84,7 +85,7 @@ pub(crate) fn patch_tagged(
     patch: &ContactPatch,
     tagged: Tags,
 ) -> Result<(Contact, bool), ContactError> {
-    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let before = rows::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let wanted_tags = match patch.tag_ids.as_ref() {
         Patch::Keep => None,
         Patch::Clear => Some(&[][..]),
@@ -96,8 +97,8 @@ pub(crate) fn patch_tagged(
         != (&before.name, &before.phone, &before.email, &before.company);
     let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
     if moved && let Some(phone) = &contact.phone {
-        sql::lock_number(tx, by.account, phone)?;
-        if let Some(existing) = sql::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id) {
+        rows::lock_number(tx, by.account, phone)?;
+        if let Some(existing) = rows::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id) {
             return Err(ContactError::PhoneTaken { existing });
         }
     }
@@ -109,13 +110,13 @@ pub(crate) fn patch_tagged(
     }
     contact.updated_at = by.now;
     if row_changed {
-        match sql::update(tx, by, &before, &contact) {
+        match rows::update(tx, by, &before, &contact) {
             // Another contact got the number since the lookup. Run again, this finds that contact.
             Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again().into()),
             outcome => outcome?,
         }
     } else {
-        sql::set_labels(tx, by, &contact)?;
+        rows::set_labels(tx, by, &contact)?;
     }
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok((contact, true))
@@ -145,7 +146,7 @@ fn joined(mut tags: Tags, others: Tags) -> Tags {
 
 /// Adds tags to the contact's tags.
 pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<Contact, ContactError> {
-    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut contact = rows::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let (tags, _) = check(tx, by, Some(wanted), None)?;
     let mut changed = false;
     for tag in tags.unwrap_or_default() {
@@ -159,7 +160,7 @@ pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<
 
 /// Removes a tag from the contact.
 pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Contact, ContactError> {
-    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut contact = rows::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     if !tx.execute(sql::REMOVE_TAG, &[&by.account, &id, &tag])?.any() {
         return Err(ContactError::NotTagged);
     }
@@ -175,7 +176,7 @@ pub(crate) fn retag(
     add: &[TagId],
     remove: &[TagId],
 ) -> Result<Contact, ContactError> {
-    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut contact = rows::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let (tags, _) = check(tx, by, Some(add), None)?;
     let mut removed = HashSet::new();
     for gone in remove {
@@ -198,7 +199,7 @@ pub(crate) fn retag(
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;
     ContactTag::sort(&mut contact.tags);
-    sql::set_labels(tx, by, &contact)?;
+    rows::set_labels(tx, by, &contact)?;
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
 }
@@ -310,7 +311,7 @@ fn write_values(
 
 fn phone_taken(tx: &mut Tx<'_>, by: &By, phone: Option<&Phone>) -> Result<ContactError, ContactError> {
     let existing = match phone {
-        Some(phone) => sql::find_by_phone(tx, by.account, phone)?,
+        Some(phone) => rows::find_by_phone(tx, by.account, phone)?,
         None => None,
     };
     Ok(match existing {

@@ -10,7 +10,7 @@ use frontdesk_web::resource;
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::event_types::{self, ContactEventData};
 use super::sql::{FIND_OPT_OUT, SET_OPT_OUT};
-use super::{sql, stored_labels};
+use super::{rows, stored_labels};
 
 /// The source of an opt-out by the API.
 pub const SOURCE_API: &str = "api";
@@ -57,7 +57,7 @@ fn set(
     event: EventType<ContactEventData<'_>>,
 ) -> Result<OptOut, ContactError> {
     let (at, source) = out.unzip();
-    let found = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let found = rows::find(tx, by.account, id)?.ok_or(MISSING)?;
     let contact = Contact { updated_at: by.now, ..found };
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &at, &source, &contact.updated_at, &stored_labels::of(&contact)];

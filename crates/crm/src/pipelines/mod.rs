@@ -6,6 +6,7 @@
 mod api;
 mod ops;
 mod sql;
+mod stage_rows;
 mod stages;
 
 use frontdesk_db as db;
@@ -17,7 +18,8 @@ use serde_json::{Map, Value};
 pub use api::routes;
 pub use ops::{create, delete, ensure_default, ensure_defaults, exists, find, list, oldest, patch};
 pub use sql::STATEMENTS;
-pub use stages::{add_stage, delete_stage, find_stage, first_stage, patch_stage};
+pub use stage_rows::{find_stage, first_stage};
+pub use stages::{add_stage, delete_stage, patch_stage};
 
 use crate::quota::TooMany;
 

@@ -11,7 +11,7 @@ use frontdesk_platform::events::Recorder;
 use frontdesk_web::{Deleted, Given, Problems};
 
 use super::sql::{COUNT, DELETE, FIND, HAS_DEALS, INSERT, LIST, LOCK_ALL, OLDEST, RENAME, WITHOUT};
-use super::stages;
+use super::stage_rows;
 use super::{
     FIRST_NAME, MISSING, NewPipeline, PIPELINES_MAX, PROBABILITY_DEFAULT, Pipeline, PipelineError,
     PipelineId, PipelinePatch, Stage, StageId, USUAL_STAGES,
@@ -39,7 +39,7 @@ fn write(tx: &mut Tx<'_>, by: &By, name: &str, stages: &[(&str, i64)]) -> db::Re
     let mut written = Vec::with_capacity(stages.len());
     for (position, (name, probability)) in (0..).zip(stages) {
         let stage = Stage { id: by.new_id(), name: (*name).to_owned(), position, probability: *probability };
-        stages::insert(tx, by, id, &stage)?;
+        stage_rows::insert(tx, by, id, &stage)?;
         written.push(stage);
     }
     Ok(Pipeline {
@@ -92,7 +92,7 @@ pub fn patch(
         }
         let place = |stage: &Stage| order.0.iter().position(|id| *id == stage.id);
         pipeline.stages.sort_by_key(place);
-        changed |= stages::renumber(tx, by, &mut pipeline.stages)?;
+        changed |= stage_rows::renumber(tx, by, &mut pipeline.stages)?;
     }
     if let Given::Value(name) = &patch.name
         && name.as_str() != pipeline.name
@@ -147,7 +147,7 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: PipelineId) -> Result<Deleted, Pipel
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
     let Some(mut pipeline) = tx.find(FIND, &[&account, &id], read)? else { return Ok(None) };
-    pipeline.stages = stages::of_pipeline(tx, account, id)?;
+    pipeline.stages = stage_rows::of_pipeline(tx, account, id)?;
     Ok(Some(pipeline))
 }
 
@@ -158,14 +158,14 @@ pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Re
 /// The pipeline, locked: its stages do not change until the transaction ends.
 pub(super) fn locked(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
     let Some(mut pipeline) = tx.find_to_change(FIND, &[&account, &id], read)? else { return Ok(None) };
-    pipeline.stages = stages::of_pipeline(tx, account, id)?;
+    pipeline.stages = stage_rows::of_pipeline(tx, account, id)?;
     Ok(Some(pipeline))
 }
 
 /// Every pipeline, newest first, with its stages.
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>> {
     let mut pipelines = tx.query(LIST, &[&account], read)?;
-    let mut stages = stages::by_pipeline(tx, account)?;
+    let mut stages = stage_rows::by_pipeline(tx, account)?;
     for pipeline in &mut pipelines {
         pipeline.stages = stages.remove(&pipeline.id).unwrap_or_default();
     }

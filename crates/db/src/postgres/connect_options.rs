@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 
-use super::params::{self, choice, flag, number, seconds};
-use crate::error::{Error, Result};
+use super::params::{self, choice, flag, invalid, number, seconds};
+use crate::error::Result;
 
 const PORT_DEFAULT: u16 = 5432;
 const FORM: &str = "postgres://USER:PASSWORD@HOST/NAME";
@@ -263,10 +263,6 @@ fn hosts_of(
 fn decode(text: &str) -> Result<String> {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.map(Into::into).map_err(|_| invalid("the URL is not UTF-8 after percent-decoding"))
-}
-
-pub(super) fn invalid(why: impl ToString) -> Error {
-    Error::Unavailable(why.to_string())
 }
 
 #[cfg(test)]

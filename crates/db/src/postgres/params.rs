@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 
-use super::connect_options::invalid;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const KNOWN: &[&str] = &[
     "application_name",
@@ -75,4 +74,7 @@ pub(super) fn seconds(name: &str, given: Option<String>) -> Result<Option<Durati
 
 pub(super) fn flag(name: &str, given: Option<String>) -> Result<Option<bool>> {
     Ok(number::<u8>(name, given)?.map(|number| number != 0))
+}
+pub(super) fn invalid(why: impl ToString) -> Error {
+    Error::Unavailable(why.to_string())
 }

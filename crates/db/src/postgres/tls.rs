@@ -26,7 +26,8 @@ use rustls::{
     ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme, StreamOwned,
 };
 
-use super::connect_options::{Roots, SslMode, TlsOptions, invalid};
+use super::connect_options::{Roots, SslMode, TlsOptions};
+use super::params::invalid;
 use crate::error::Result;
 
 pub(super) type TlsStream = StreamOwned<ClientConnection, TcpStream>;

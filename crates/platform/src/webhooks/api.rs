@@ -109,7 +109,7 @@ async fn rotate(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<Webho
 }
 
 async fn test(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<Delivery>> {
-    caller.write(move |tx, by| endpoints::test(tx, by, id)).await.map(Data)
+    caller.write(move |tx, by| deliveries::send_test(tx, by, id)).await.map(Data)
 }
 
 async fn list_deliveries(

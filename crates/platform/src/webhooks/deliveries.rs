@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, WebhookError};
+use super::event_types::{TEST, WebhookEventData};
 use super::{QUEUED, endpoints};
 use crate::by::By;
 use crate::events::{self, EventId, EventTypeName};
@@ -116,6 +117,17 @@ fn what_to_whom(
     event_type: &'static str,
 ) -> Vec<db::OwnedParam> {
     vec![Box::new(by.account), Box::new(id), Box::new(endpoint), Box::new(event), Box::new(event_type)]
+}
+
+/// Sends a `webhook.test` event to this endpoint alone, whatever its filter.
+pub(super) fn send_test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery, WebhookError> {
+    let endpoint = endpoints::find(tx, by.account, id)?.ok_or(MISSING)?;
+    if !endpoint.enabled {
+        return Err(WebhookError::Disabled);
+    }
+    let event = events::write_quietly(tx, by, TEST, &WebhookEventData { webhook: &endpoint })?;
+    let delivery = queue(tx, by, id, event, TEST.name())?;
+    Ok(find(tx, by.account, id, delivery)?.ok_or(NO_DELIVERY)?)
 }
 
 /// Restarts the schedule of an ended delivery, due now. A waiting delivery is due now and keeps its schedule.

@@ -5,14 +5,11 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Patch, Secret, Text, Timestamp};
 use frontdesk_web::{Deleted, Given};
 
-use super::deliveries::{self, Delivery};
 use super::endpoint::{
     EndpointId, MISSING, NewWebhook, WebhookEndpoint, WebhookError, WebhookPatch, filter_of, lets_through,
 };
-use super::event_types::{TEST, WebhookEventData};
 use super::signing;
 use crate::by::By;
-use crate::events;
 use crate::sealing::{Keyring, SealedColumn, sealed_column};
 
 /// Endpoints an account may have.
@@ -198,17 +195,6 @@ pub(super) fn rotate(
 /// Deletes an endpoint. Its waiting deliveries fail when they are claimed.
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Deleted, WebhookError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
-}
-
-/// Sends a `webhook.test` event to this endpoint alone, whatever its filter.
-pub(super) fn test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery, WebhookError> {
-    let endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
-    if !endpoint.enabled {
-        return Err(WebhookError::Disabled);
-    }
-    let event = events::write_quietly(tx, by, TEST, &WebhookEventData { webhook: &endpoint })?;
-    let delivery = deliveries::queue(tx, by, id, event, TEST.name())?;
-    Ok(deliveries::find(tx, by.account, id, delivery)?.ok_or(super::endpoint::NO_DELIVERY)?)
 }
 
 pub(super) fn find(

@@ -21,7 +21,8 @@ fn usual_filter(at_terminal: bool) -> String {
 pub(super) fn start(config: &Config) -> Result<()> {
     let at_terminal = std::io::stderr().is_terminal();
     let chosen = config.log.clone().unwrap_or_else(|| usual_filter(at_terminal));
-    let filter: Targets = chosen.parse().map_err(|error| Error::Invalid(format!("FRONTDESK_LOG: {error}")))?;
+    let filter: Targets =
+        chosen.parse().map_err(|error| Error::Invalid(format!("FRONTDESK_LOG: {error}")))?;
     let log = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_writer(std::io::stderr)

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::entry::Entry;
 use super::fields::resolve;
-use super::operation::Entry;
 
 /// The depth at which a recursive type is cut off.
 const DEPTH_MAX: usize = 6;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use frontdesk_db as db;
 
 use super::super::advance::{Next, advance};
+use super::super::claimed::ClaimedRun;
 use super::super::machine::Call;
 use super::super::sql as run_sql;
 use super::super::step::Input;
 use super::held::HeldRun;
 use super::step_context::StepContext;
 use super::tool_use::{self, ToolUse};
-use super::{Agent, ClaimedRun, asking, reply, think};
+use super::{Agent, asking, reply, think};
 use crate::spend;
 
 /// How far a run was driven.

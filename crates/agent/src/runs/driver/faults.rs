@@ -8,9 +8,10 @@ use frontdesk_platform::By;
 use uuid::Uuid;
 
 use super::super::advance::{self, End};
+use super::super::claimed::Job;
 use super::super::row::{self, RunRow};
+use super::Agent;
 use super::sql;
-use super::{Agent, Job};
 use crate::ids::RunId;
 
 const ERROR: &str = "This run failed several times because of an internal error. Start it again, and report it if it fails again.";

@@ -30,11 +30,6 @@ pub use runner::{start, start_answers};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use frontdesk_kernel::ids::AccountId;
-use uuid::Uuid;
-
-use super::row::RunRow;
-use crate::ids::RunId;
 use crate::services::AgentServices;
 
 use read_gates::ReadGates;
@@ -69,29 +64,5 @@ impl Deref for Agent {
 
     fn deref(&self) -> &AgentServices {
         &self.services
-    }
-}
-
-/// A claimed run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Job {
-    account: AccountId,
-    run: RunId,
-    lease: Uuid,
-}
-
-/// A claimed run, with its row at the time of the claim.
-pub(crate) struct ClaimedRun {
-    job: Job,
-    row: RunRow,
-    /// A worker that crashed left model calls without an outcome.
-    has_lost_calls: bool,
-}
-
-impl ClaimedRun {
-    /// A run that was claimed by the transaction that started it.
-    pub(crate) fn fresh(row: RunRow, lease: Uuid) -> Self {
-        let job = Job { account: row.account, run: row.run.id, lease };
-        Self { job, row, has_lost_calls: false }
     }
 }

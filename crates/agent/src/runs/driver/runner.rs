@@ -11,12 +11,13 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, accounts};
 
 use super::super::advance::LEASE;
+use super::super::claimed::{ClaimedRun, Job};
 use super::super::sql as run_sql;
 use super::super::topics::queue_of;
 use super::super::{ask_expiry, row};
 use super::drive::{self, Driven};
 use super::sql;
-use super::{Agent, ClaimedRun, Job, faults};
+use super::{Agent, faults};
 use crate::ids::RunId;
 use crate::spend;
 

@@ -11,14 +11,15 @@ use frontdesk_platform::{By, Principal};
 use serde_json::json;
 
 use super::super::advance::{ActiveRun, advance};
+use super::super::claimed::Job;
 use super::super::event::Logged;
 use super::super::machine::Call;
 use super::super::row::{self, RunRow};
 use super::super::rules;
 use super::super::status::Origin;
 use super::super::step::{Input, Rules};
+use super::Agent;
 use super::loaded_assistant::LoadedAssistant;
-use super::{Agent, Job};
 use crate::assistants::Assistant;
 use crate::tools::Refused;
 

@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::super::advance::{LEASE, Next};
+use super::super::claimed::Job;
 use super::super::run::MODEL_NOT_ALLOWED;
 use super::super::sql as run_sql;
 use super::super::step::Input;
 use super::super::topics::STOPPED;
 use super::held::HeldRun;
 use super::media::{self, MediaLoad};
-use super::{Agent, Job, history, prompt, spending};
+use super::{Agent, history, prompt, spending};
 use crate::spend::{MadeCall, Reservation, Settlement};
 
 /// How often a worker renews its lease while it waits for a model.
