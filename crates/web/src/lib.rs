@@ -19,7 +19,6 @@ pub mod failure;
 mod field_path;
 mod ignored;
 pub mod input;
-pub mod json;
 pub mod openapi;
 pub mod page;
 pub mod problems;

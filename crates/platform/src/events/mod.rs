@@ -83,7 +83,7 @@ pub(crate) fn write_quietly<D: Serialize>(
 }
 
 fn written(data: &impl Serialize) -> db::Result<String> {
-    frontdesk_web::json::to_string(data).map_err(|_| db::Error::Decode("event"))
+    serde_json::to_string(data).map_err(|_| db::Error::Decode("event"))
 }
 
 const PUBLIC_PREFIX: &str = "evt_";

@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use super::Operation;
 use crate::describe::Describe;
-use crate::json;
 use crate::reply::Reply;
 
 /// A result that can be sent.
@@ -49,7 +48,8 @@ const BYTES_USUAL: usize = 16 << 10;
 
 pub(crate) fn bytes_of<T: Serialize>(value: &T) -> Bytes {
     let mut bytes = Vec::with_capacity(BYTES_USUAL);
-    json::write(&mut bytes, value).expect("what is sent has text for keys and years that can be written");
+    serde_json::to_writer(&mut bytes, value)
+        .expect("what is sent has text for keys and years that can be written");
     bytes.into()
 }
 
