@@ -9,22 +9,13 @@ use frontdesk_platform::By;
 use frontdesk_web::Problems;
 
 use super::reply::{CannedReplyError, CannedReplyFile, CannedReplyId};
+use super::sql::{ALL, DELETE_FILES, INSERT_FILE, OF_ONE};
 use crate::media::{self, Claim, Links, MediaId};
 
 pub(super) const FIELD: &str = "media_ids";
 const UNAVAILABLE: &str =
     "must be an upload of this account that has not expired; upload the file again with POST /media";
 const REPEATED: &str = "must not name an upload twice";
-
-frontdesk_db::statements! {
-    ALL = "SELECT f.reply_id, m.id, m.content_type, m.filename, m.bytes FROM canned_reply_files f
-        JOIN media m ON m.account_id = f.account_id AND m.id = f.media_id WHERE f.account_id = $1 ORDER BY f.reply_id, f.n";
-    OF_ONE = "SELECT f.reply_id, m.id, m.content_type, m.filename, m.bytes FROM canned_reply_files f
-        JOIN media m ON m.account_id = f.account_id AND m.id = f.media_id
-        WHERE f.account_id = $1 AND f.reply_id = $2 ORDER BY f.n";
-    INSERT = "INSERT INTO canned_reply_files (account_id, reply_id, n, media_id) VALUES ($1, $2, $3, $4)";
-    DELETE = "DELETE FROM canned_reply_files WHERE account_id = $1 AND reply_id = $2";
-}
 
 /// The files of all canned replies of an account.
 pub(super) fn of_all(
@@ -86,9 +77,9 @@ pub(super) fn replace(
     for id in before.iter().filter(|id| !after.contains(id)) {
         media::release(tx, by, *id)?;
     }
-    let _any_number_is_fine = tx.execute(DELETE, &[&by.account, &reply])?;
+    let _any_number_is_fine = tx.execute(DELETE_FILES, &[&by.account, &reply])?;
     for (n, id) in after.iter().enumerate() {
-        tx.execute(INSERT, &[&by.account, &reply, &(n as i64), id])?.exactly(1)?;
+        tx.execute(INSERT_FILE, &[&by.account, &reply, &(n as i64), id])?.exactly(1)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod api;
 mod files;
 mod ops;
 mod reply;
+mod sql;
 
 pub use api::routes;
 pub use ops::{create, delete, list, patch};
@@ -16,5 +17,5 @@ pub use reply::{
 
 /// Every statement of canned replies, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [ops::STATEMENTS, files::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }

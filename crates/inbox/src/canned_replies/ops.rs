@@ -8,20 +8,12 @@ use frontdesk_web::Deleted;
 
 use super::files;
 use super::reply::{CannedReply, CannedReplyError, CannedReplyId, CannedReplyPatch, NewCannedReply};
+use super::sql::{COUNT, DELETE, FIND, INSERT, LIST, UPDATE};
 use crate::media::{Links, MediaId};
 
 /// Maximum canned replies of an account.
 const REPLIES_MAX: i64 = 1_000;
 const MISSING: PlatformError = PlatformError::Missing("canned reply");
-
-frontdesk_db::statements! {
-    LIST = "SELECT id, shortcut, body, updated_at FROM canned_replies WHERE account_id = $1 ORDER BY id DESC";
-    FIND = "SELECT id, shortcut, body, updated_at FROM canned_replies WHERE account_id = $1 AND id = $2";
-    COUNT = "SELECT count(*) FROM canned_replies WHERE account_id = $1";
-    INSERT = "INSERT INTO canned_replies (account_id, id, shortcut, shortcut_key, body, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
-    UPDATE = "UPDATE canned_replies SET shortcut = $3, shortcut_key = $4, body = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
-    DELETE = "DELETE FROM canned_replies WHERE account_id = $1 AND id = $2";
-}
 
 pub fn list(tx: &mut ReadTx<'_>, by: &By, links: &Links) -> db::Result<Vec<CannedReply>> {
     let mut files = files::of_all(tx, by, links)?;

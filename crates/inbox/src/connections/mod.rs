@@ -6,6 +6,7 @@
 mod credentials;
 mod describe;
 pub mod event_types;
+mod sql;
 mod status;
 mod verify;
 
@@ -22,6 +23,10 @@ use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 pub use credentials::{Bridge, Credentials, Page, WhatsApp};
 pub use describe::{Chance, ConnectionDraft, sandbox, secret};
+use sql::{
+    ANY_SANDBOX, FIND, FIND_IN_ANY_ACCOUNT, FIRST_CONNECTED, INSERT, LIST, LIST_CONNECTED, LIST_SANDBOX,
+    SET_ADDRESS, SET_CREDENTIALS,
+};
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
 pub use verify::{VerifyError, verify};
@@ -30,26 +35,6 @@ pub type ConnectionId = Id<Connection>;
 
 /// The topic that wakes the sender for a connection: there is something to send, or it was disconnected.
 pub(crate) const SENDS: db::Topic = "sends";
-
-macro_rules! columns {
-    () => {
-        "SELECT account_id, id, channel, name, address, status, disconnected_reason, sandbox, settings FROM connections "
-    };
-}
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO connections (account_id, id, channel, name, address, status, sandbox, settings, updated_at)
-        VALUES ($1, $2, $3, $4, $5, 'connected', $6, $7, $8)";
-    LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
-    LIST_SANDBOX = concat!(columns!(), "WHERE sandbox = true ORDER BY id");
-    LIST_CONNECTED = concat!(columns!(), "WHERE status = 'connected' ORDER BY id");
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
-    FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
-    ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
-    SET_CREDENTIALS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-    SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
-}
 
 choice! {
     /// The channels.
@@ -202,7 +187,7 @@ pub fn create(
 
 /// Every statement of connections, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, status::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }
 
 pub fn find(

@@ -11,15 +11,11 @@ use frontdesk_platform::events;
 use frontdesk_web::choice;
 
 use super::event_types::{self, ChannelDisconnectedEventData, ChannelEventData};
+use super::sql::{SET_STATUS, STATE};
 use super::{Connection, ConnectionId, ConnectionStatus};
 
 /// The reason of a connection that the operator disconnected.
 const BY_OPERATOR: &str = "disconnected by the operator";
-
-frontdesk_db::statements! {
-    STATE = "SELECT status, disconnected_by FROM connections WHERE account_id = $1 AND id = $2";
-    SET_STATUS = "UPDATE connections SET status = $3, disconnected_by = $4, disconnected_reason = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
-}
 
 choice! {
     /// What disconnected a connection, the weakest first.

@@ -8,6 +8,7 @@ use frontdesk_platform::{Actor, By};
 use frontdesk_web::{Page, choice, resource};
 
 use super::conversation::{Conversation, ConversationId, ConversationStatus, Handler};
+use super::sql::{ERASE, INSERT_CHANGE};
 use crate::ids::ConversationChangeId;
 
 choice! {
@@ -41,12 +42,6 @@ resource! {
     }
 }
 
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO conversation_changes (account_id, conversation_id, id, kind, by_user_id, by_assistant_id, user_id, assistant_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    ERASE = "DELETE FROM conversation_changes WHERE account_id = $1 AND conversation_id = $2";
-}
-
 /// Records what is different. This transaction has locked the conversation.
 pub(super) fn record(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
     let (user, assistant) = match by.actor {
@@ -68,7 +63,7 @@ pub(super) fn record(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conv
             Box::new(assigned),
             Box::new(given),
         ];
-        tx.execute_along(Query::whole(INSERT, params))?;
+        tx.execute_along(Query::whole(INSERT_CHANGE, params))?;
     }
     Ok(())
 }

@@ -10,16 +10,9 @@ use frontdesk_platform::events::{self, NewEvent};
 use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
 use super::ops::{blank, preview};
-use super::{NOTE_OUTBOUND, conversation_columns, read};
+use super::read;
+use super::sql::{CURRENT, NOTE_OUTBOUND, OPEN};
 use crate::connections::StoredConnection;
-
-frontdesk_db::statements! {
-    CURRENT = concat!("SELECT ", conversation_columns!(""), " FROM conversations
-        WHERE account_id = $1 AND connection_id = $2 AND contact_id = $3 AND NOT superseded");
-    OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
-            last_message_at, last_message_text, updated_at)
-        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6, $7, $8)";
-}
 
 /// Where two transactions create the same conversation.
 const ONE_PER_CONTACT: &str = "conversations_thread_key";

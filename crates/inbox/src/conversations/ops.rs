@@ -14,10 +14,10 @@ use super::conversation::{
     window_from,
 };
 use super::event_types::{self, ConversationEventData};
-use super::{
+use super::sql::{
     FIND_CURRENT, INSERT, LAST_INBOUND, NOTE_INBOUND, NOTE_OUTBOUND, REWORD, TAKE_OVER, UPDATE,
-    find_to_change, read,
 };
+use super::{find_to_change, read};
 use crate::answerers;
 use crate::connections::{self, StoredConnection};
 use crate::ids::MessageId;

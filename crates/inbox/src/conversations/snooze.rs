@@ -18,13 +18,10 @@ use super::conversation::{Conversation, ConversationId, ConversationStatus, MISS
 use super::event_types;
 use super::find_to_change;
 use super::ops::write;
+use super::sql::DUE;
 
 /// Maximum conversations per poll.
 const DUE_ROWS_MAX: i64 = 100;
-
-frontdesk_db::statements! {
-    DUE = "SELECT account_id, id FROM conversations WHERE snoozed_until <= $1 ORDER BY snoozed_until LIMIT $2";
-}
 
 /// Why a conversation was not snoozed.
 #[derive(Debug, thiserror::Error)]

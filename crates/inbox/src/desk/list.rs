@@ -11,15 +11,9 @@ use frontdesk_web::{
 use serde_json::{Value, json};
 
 use super::row::{self, Found, InboxRow};
+use super::sql::COUNT;
 use crate::connections::{Channel, ConnectionId};
 use crate::conversations::{ConversationId, ConversationStatus, Handler, MISSING};
-
-frontdesk_db::statements! {
-    COUNT = "SELECT count(*), count(CASE WHEN assigned_user_id = $2 THEN 1 END),
-        count(CASE WHEN assigned_user_id IS NULL AND handler = 'human' THEN 1 END),
-        count(CASE WHEN unread_count > 0 AND handler = 'human' THEN 1 END),
-        count(CASE WHEN handed_off_at IS NOT NULL THEN 1 END), count(CASE WHEN handler = 'assistant' THEN 1 END) FROM conversations WHERE account_id = $1 AND status = 'open'";
-}
 
 /// Whose conversations are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 mod list;
 mod row;
+mod sql;
 mod stream;
 mod thread;
 
@@ -15,7 +16,7 @@ pub use stream::changed_rows;
 pub use thread::{MessageMedia, Reaction, ReactionFrom, ThreadMessage};
 
 /// Statements of the views, by name.
-pub const STATEMENTS: &[(&str, &str)] = list::STATEMENTS;
+pub const STATEMENTS: &[(&str, &str)] = sql::STATEMENTS;
 
 /// The views' routes, relative to the dashboard's prefix.
 pub fn routes() -> Vec<Route> {

@@ -9,16 +9,10 @@ use frontdesk_channels::Person;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
 
+use super::sql::FIND;
 use crate::connections::ConnectionId;
-use crate::conversations::{self, Conversation, conversation_columns};
+use crate::conversations::{self, Conversation};
 use crate::identities;
-
-frontdesk_db::statements! {
-    FIND = concat!("SELECT ", conversation_columns!("v."), ", c.name IS NULL, c.phone IS NULL
-        FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
-        JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
-        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded");
-}
 
 const CONTACT_THEN_CONVERSATION: &str = "FOR UPDATE OF c, v";
 

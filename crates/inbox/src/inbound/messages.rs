@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::context::{Context, prefer};
 use super::known;
+use super::sql::{KNOWN, REACT, REACTED_TO, UNDER_WAY, UNREACT};
 use crate::connections::StoredConnection;
 use crate::conversations::{self, Conversation, ConversationId, Speaker};
 use crate::media::{self, MediaId};
@@ -21,19 +22,6 @@ use crate::{identities, outbox};
 
 /// The longest text that is stored; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
-
-frontdesk_db::statements! {
-    KNOWN = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    REACTED_TO = "SELECT id, conversation_id FROM messages
-        WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    UNDER_WAY = "SELECT m.id, s.tries FROM sends s JOIN messages m ON m.account_id = s.account_id AND m.id = s.message_id
-        WHERE s.connection_id = $1 AND s.conversation_id = $2 AND s.state = 'handed' AND s.part = 0 AND m.direction = 'outbound'
-        AND m.channel_message_id IS NULL AND (m.text = $3 OR (m.text IS NULL AND $3 IS NULL)) ORDER BY m.id LIMIT 1";
-    REACT = "INSERT INTO reactions (account_id, message_id, person, emoji, reacted_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (account_id, message_id, person) DO UPDATE SET emoji = excluded.emoji, reacted_at = excluded.reacted_at
-        WHERE reactions.reacted_at <= excluded.reacted_at";
-    UNREACT = "DELETE FROM reactions WHERE account_id = $1 AND message_id = $2 AND person = $3 AND reacted_at <= $4";
-}
 
 /// Stores a customer's message.
 pub(super) fn received(

@@ -8,6 +8,7 @@ mod context;
 mod known;
 mod messages;
 mod reports;
+mod sql;
 mod store;
 
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub use store::{store, store_reports};
 
 /// Every statement of inbound webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }
 
 /// Responds to a vendor's request to one connection: a check of the webhook's address, or a webhook.

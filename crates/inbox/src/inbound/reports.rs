@@ -6,20 +6,12 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
 use super::context::Context;
+use super::sql::{BELOW, NAMED, UNANSWERED};
 use crate::connections::{Channel, ConnectionId};
 use crate::messages::{
     Change, MessageId, MessageStatus, REPORT_ROWS_MAX, advance, early, locate, read_before,
 };
 use crate::{identities, outbox};
-
-frontdesk_db::statements! {
-    BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
-        WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
-        AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
-    NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    UNANSWERED = "SELECT s.message_id, s.tries FROM conversations c JOIN sends s ON s.connection_id = c.connection_id AND s.conversation_id = c.id
-        WHERE c.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND s.state = 'handed' AND s.part = 0 AND s.handed_at <= $4 ORDER BY s.message_id";
-}
 
 /// Stores the reported status of one message.
 pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Report) -> db::Result<()> {

@@ -10,6 +10,7 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use uuid::Uuid;
 
+use super::sql::PUT_CHUNK;
 use super::{MediaId, Source};
 use crate::calls;
 use crate::connections::{self, ConnectionId};
@@ -23,12 +24,6 @@ const DOCUMENT_BYTES_MAX: u64 = 100 << 20;
 /// The deadline for each chunk; [`FETCH_TIME_MAX`] is the deadline for all of them.
 const PIECE_TIME_MAX: Duration = Duration::from_secs(30);
 pub(super) const FETCH_TIME_MAX: Duration = Duration::from_mins(5);
-
-frontdesk_db::statements! {
-    PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) SELECT $1, $2, $3, $4
-        WHERE EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)
-        ON CONFLICT (account_id, media_id, n) DO UPDATE SET bytes = excluded.bytes";
-}
 
 /// A claimed row.
 pub(super) struct Job {
@@ -169,7 +164,9 @@ fn bytes_max(kind: &str) -> u64 {
 
 async fn put(server: &ServerContext, job: &Job, n: i64, bytes: Vec<u8>) -> Result<(), FetchFailure> {
     let (account, media) = (job.account, job.media);
-    let stored =
-        server.store.write(move |tx| tx.execute(PUT, &[&account, &media, &n, &bytes])?.exactly(1)).await;
+    let stored = server
+        .store
+        .write(move |tx| tx.execute(PUT_CHUNK, &[&account, &media, &n, &bytes])?.exactly(1))
+        .await;
     stored.map_err(|error| FetchFailure::ForNow(error.to_string()))
 }

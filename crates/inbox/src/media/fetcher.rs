@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, Worker, leased_rows,
+    self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, Worker,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -16,6 +16,7 @@ use frontdesk_platform::ServerContext;
 
 use super::QUEUED;
 use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, Job, fetch};
+use super::sql::{AGAIN, CLEAR, CLEAR_ERASED, DUE, FAILED, ROWS, STORED};
 
 /// Maximum concurrent fetches: of one account, and of all. An account that fetches nothing may begin one beyond that, up
 /// to `SPARE_SLOTS_MAX` more in all.
@@ -29,35 +30,6 @@ const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(5);
 
 const _: () = assert!(LEASE.as_secs() > FETCH_TIME_MAX.as_secs());
-
-pub(super) const ROWS: LeasedRows = leased_rows!(
-    "media",
-    table: "media",
-    key: "id",
-    where: "state = 'pending'",
-    due: ["account_id = $5"],
-    claim: ", tries = tries + 1",
-    give_back: ", tries = tries - 1",
-    returning: "id, connection_id, kind, source, content_type, filename, tries",
-);
-
-frontdesk_db::statements! {
-    /// The accounts with due fetches. It walks the index one account at a time, over the accounts with pending ones.
-    DUE = "WITH RECURSIVE lanes (account_id) AS (
-            SELECT (SELECT account_id FROM media WHERE state = 'pending' ORDER BY account_id LIMIT 1)
-            UNION ALL
-            SELECT (SELECT m.account_id FROM media m WHERE m.state = 'pending' AND m.account_id > lanes.account_id ORDER BY m.account_id LIMIT 1)
-            FROM lanes WHERE lanes.account_id IS NOT NULL)
-        SELECT account_id FROM lanes WHERE account_id IS NOT NULL
-            AND EXISTS (SELECT 1 FROM media m WHERE m.account_id = lanes.account_id AND m.state = 'pending' AND m.due_at <= $1)";
-    STORED = "UPDATE media SET state = 'stored', content_type = $4, bytes = $5, lease = NULL
-        WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
-    AGAIN = "UPDATE media SET due_at = $4, error = $5, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
-    FAILED = "UPDATE media SET state = 'failed', error = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
-    CLEAR_ERASED = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2
-        AND NOT EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)";
-    CLEAR = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
-}
 
 /// Starts the fetcher.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {

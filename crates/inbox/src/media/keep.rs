@@ -5,13 +5,8 @@ use frontdesk_platform::By;
 
 use super::MediaId;
 use super::fetch::CHUNK_BYTES;
+use super::sql::{KEEP, KEEP_PIECE};
 use crate::connections::ConnectionId;
-
-frontdesk_db::statements! {
-    KEEP = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, bytes, tries, due_at)
-        VALUES ($1, $2, $3, $4, '{}', 'stored', $5, $6, 0, $7)";
-    KEEP_PIECE = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)";
-}
 
 /// Stores complete media. It belongs to the message that it is then attached to.
 pub fn keep(

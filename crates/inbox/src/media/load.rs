@@ -4,11 +4,7 @@ use frontdesk_db::{self as db, ReadTx, only};
 use frontdesk_kernel::ids::AccountId;
 
 use super::MediaId;
-
-frontdesk_db::statements! {
-    STATE = "SELECT state, content_type, bytes FROM media WHERE account_id = $1 AND id = $2";
-    PIECES = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 ORDER BY n";
-}
+use super::sql::{PIECES, STATE};
 
 /// A file, or why it cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

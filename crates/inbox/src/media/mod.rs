@@ -10,6 +10,7 @@ mod keep;
 mod links;
 mod load;
 mod serve;
+mod sql;
 mod upload;
 mod upload_slots;
 
@@ -29,6 +30,7 @@ pub(crate) use upload::{Claim, claim, is_upload, release};
 pub use upload::{Files, Upload, forget as forget_uploads, keep_for_broadcast};
 
 use crate::connections::ConnectionId;
+use sql::INSERT;
 
 /// The topic that wakes the fetcher.
 const QUEUED: db::Topic = "media";
@@ -37,28 +39,13 @@ const QUEUED: db::Topic = "media";
 pub enum Media {}
 pub type MediaId = Id<Media>;
 
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at)
-        VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, 0, $8)";
-}
-
 /// Every statement of media, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [
-        STATEMENTS,
-        fetch::STATEMENTS,
-        fetcher::STATEMENTS,
-        &fetcher::ROWS.statements(),
-        keep::STATEMENTS,
-        load::STATEMENTS,
-        serve::STATEMENTS,
-        upload::STATEMENTS,
-    ]
-    .concat()
+    [sql::STATEMENTS, &sql::ROWS.statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::ROWS.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::ROWS.postgres_statement()];
 
 /// The stored source of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

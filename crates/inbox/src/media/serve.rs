@@ -13,17 +13,13 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 
+use super::sql::{CHUNK, FIND};
 use super::{Links, MediaId};
 
 /// No body is read.
 const BODY_BYTES_MAX: usize = 0;
 /// `Retry-After` while the file is being fetched.
 const PENDING_SECONDS: i64 = 2;
-
-frontdesk_db::statements! {
-    FIND = "SELECT account_id, state, content_type, filename, bytes FROM media WHERE id = $1";
-    CHUNK = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 AND n = $3";
-}
 
 struct StoredMedia {
     account: AccountId,

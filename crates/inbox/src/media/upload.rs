@@ -18,6 +18,10 @@ use tokio::time::timeout;
 
 use super::fetch::CHUNK_BYTES;
 use super::form_body::{FormBody, HEADER_BYTES_MAX};
+use super::sql::{
+    AVAILABLE, BEGIN, CLAIM, CONNECTION, DELETE, DELETE_PIECES, EXPIRED, FINISH, PUT_PART, RELEASE,
+    STORED_BYTES,
+};
 use super::upload_slots::UploadSlots;
 use super::{Links, MediaId};
 use crate::connections::ConnectionId;
@@ -40,24 +44,6 @@ const PARTS_MAX: usize = 100;
 const FORM_BYTES_MAX: u64 = FILE_BYTES_MAX + (1 << 20);
 /// Files of customers have a connection; uploads have none.
 const NO_CONNECTION: ConnectionId = ConnectionId::from_uuid(uuid::Uuid::nil());
-
-frontdesk_db::statements! {
-    BEGIN = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at, expires_at, uses)
-        VALUES ($1, $2, $3, 'document', '{}', 'uploading', $4, $5, 0, $6, $7, 0)";
-    PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)";
-    FINISH = "UPDATE media SET state = 'stored', bytes = $3, expires_at = $4 WHERE account_id = $1 AND id = $2 AND state = 'uploading'";
-    CONNECTION = "SELECT connection_id FROM media WHERE account_id = $1 AND id = $2";
-    CLAIM = "UPDATE media SET expires_at = NULL, uses = uses + 1 WHERE account_id = $1 AND id = $2 AND state = 'stored'
-        AND (expires_at IS NULL OR expires_at > $3) RETURNING filename";
-    AVAILABLE = "SELECT id FROM media WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND state = 'stored'
-        AND (expires_at IS NULL OR expires_at > $4)";
-    RELEASE = "UPDATE media SET uses = uses - 1, expires_at = CASE WHEN uses <= 1 THEN $3 ELSE expires_at END
-        WHERE account_id = $1 AND id = $2";
-    EXPIRED = "SELECT account_id, id FROM media WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    STORED_BYTES = "SELECT CAST(COALESCE(SUM(bytes), 0) AS bigint) FROM media WHERE account_id = $1 AND connection_id = $2";
-    DELETE_PIECES = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
-    DELETE = "DELETE FROM media WHERE account_id = $1 AND id = $2";
-}
 
 resource! {
     /// A file that was uploaded. `media.url` of a message may name its `url`.
@@ -227,7 +213,7 @@ impl Files {
     }
 
     async fn put(&self, account: AccountId, id: MediaId, n: i64, bytes: Vec<u8>) -> Result<()> {
-        self.write(move |tx| tx.execute(PUT, &[&account, &id, &n, &bytes])?.exactly(1)).await
+        self.write(move |tx| tx.execute(PUT_PART, &[&account, &id, &n, &bytes])?.exactly(1)).await
     }
 
     async fn write(&self, operation: impl Fn(&mut Tx<'_>) -> db::Result<()> + Send + 'static) -> Result<()> {

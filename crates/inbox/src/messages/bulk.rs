@@ -15,18 +15,12 @@ use super::history::MessageFailure;
 use super::many::{self, Key};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
+use super::sql::INSERT_NEW;
 use super::status::Change;
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 use crate::outbox::{self, CALL_OVER_AFTER, Priority, SendPayload, Subject, Waiting};
 use crate::{conversations, identities};
-
-frontdesk_db::statements! {
-    /// Inserts a message that has no channel id yet.
-    INSERT_NEW = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
-            template_name, details, author_user_id, search, status)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'sending')";
-}
 
 /// The reason of a message that was withdrawn before it was sent.
 pub const WITHDRAWN: &str = "withdrawn";

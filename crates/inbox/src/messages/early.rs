@@ -13,6 +13,7 @@ use frontdesk_platform::By;
 use super::history::MessageFailure;
 use super::many::Named;
 use super::message::{MessageId, MessageStatus};
+use super::sql::{ANY, DELETE, FIND_EARLY, FORGET, PUT};
 use super::status::{Change, advance, locate};
 use crate::connections::ConnectionId;
 use crate::media::Links;
@@ -21,17 +22,6 @@ use crate::media::Links;
 const KEPT: Duration = Duration::from_hours(24);
 /// Rows deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
-
-frontdesk_db::statements! {
-    FIND = "SELECT status, error, reported_at FROM early_reports WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    ANY = "SELECT status FROM early_reports LIMIT 1";
-    PUT = "INSERT INTO early_reports (account_id, connection_id, channel_message_id, status, error, reported_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-        ON CONFLICT (account_id, connection_id, channel_message_id)
-        DO UPDATE SET status = excluded.status, error = excluded.error, reported_at = excluded.reported_at";
-    DELETE = "DELETE FROM early_reports WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    FORGET = "DELETE FROM early_reports WHERE (account_id, connection_id, channel_message_id) IN
-        (SELECT account_id, connection_id, channel_message_id FROM early_reports WHERE created_at < $1 LIMIT $2)";
-}
 
 fn rank(status: MessageStatus) -> u8 {
     match status {
@@ -77,7 +67,7 @@ fn put(
     error: Option<&MessageFailure>,
     at: Timestamp,
 ) -> db::Result<()> {
-    let kept = tx.find(FIND, &[&by.account, &connection, &id], db::only::<MessageStatus>)?;
+    let kept = tx.find(FIND_EARLY, &[&by.account, &connection, &id], db::only::<MessageStatus>)?;
     if kept.is_some_and(|kept| rank(kept) >= rank(status)) {
         return Ok(());
     }
@@ -107,7 +97,7 @@ pub(crate) fn reported(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<u
     if tx.find(ANY, &[], db::only::<MessageStatus>)?.is_none() {
         return Ok(Vec::new());
     }
-    let found = tx.find_each(FIND, &Named::keys(names), db::only::<MessageStatus>)?;
+    let found = tx.find_each(FIND_EARLY, &Named::keys(names), db::only::<MessageStatus>)?;
     Ok(found.iter().enumerate().filter(|(_, found)| found.is_some()).map(|(at, _)| at).collect())
 }
 
@@ -145,7 +135,7 @@ pub(super) fn apply_unnamed(
 
 fn take(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, id: &str) -> db::Result<Option<Change>> {
     let key: &[&dyn db::Param] = &[&by.account, &connection, &id];
-    let kept = tx.find(FIND, key, |row| {
+    let kept = tx.find(FIND_EARLY, key, |row| {
         Ok((row.next::<MessageStatus>()?, row.next::<Option<String>>()?, row.next::<Option<Timestamp>>()?))
     })?;
     let Some((status, error, at)) = kept else { return Ok(None) };

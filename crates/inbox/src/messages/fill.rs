@@ -4,13 +4,8 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_platform::By;
 
 use super::MessageId;
+use super::sql::{CONVERSATION, FILL, LATER};
 use crate::conversations::{self, ConversationId};
-
-frontdesk_db::statements! {
-    CONVERSATION = "SELECT conversation_id FROM messages WHERE account_id = $1 AND id = $2";
-    FILL = "UPDATE messages SET text = $3 WHERE account_id = $1 AND id = $2 AND text IS NULL";
-    LATER = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 LIMIT 1";
-}
 
 /// Sets a message's text, unless it has one. If it is the last message, the conversation shows the text too.
 pub fn fill_text(tx: &mut Tx<'_>, by: &By, message: MessageId, text: &str) -> db::Result<()> {

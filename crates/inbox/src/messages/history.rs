@@ -11,13 +11,7 @@ use frontdesk_web::resource;
 use serde::{Deserialize, Serialize};
 
 use super::message::{Direction, MessageId, MessageStatus};
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error) VALUES ($1, $2, $3, $4, $5, $6)";
-    LIST = "SELECT n, status, at, error FROM message_statuses WHERE account_id = $1 AND message_id = $2 ORDER BY n";
-    MESSAGE = "SELECT direction, status, error FROM messages WHERE account_id = $1 AND id = $2
-        AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
-}
+use super::sql::{INSERT_STATUS, LIST, MESSAGE};
 
 /// The row of a message whose first status is not `sending`.
 const FIRST: i64 = 0;
@@ -83,7 +77,7 @@ pub(super) fn write(
         Box::new(at),
         Box::new(error),
     ];
-    tx.insert_along(Query::whole(INSERT, params))
+    tx.insert_along(Query::whole(INSERT_STATUS, params))
 }
 
 /// A status of a message, the `n`th since it was created.
@@ -102,7 +96,7 @@ pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
         .iter()
         .map(|it| [&it.account as &dyn db::Param, &it.message, &it.n, &it.status, &it.at, &it.error])
         .collect();
-    tx.insert_each(INSERT, &rows)
+    tx.insert_each(INSERT_STATUS, &rows)
 }
 
 /// A message was created as `sent`: the business sent it from another device.

@@ -10,17 +10,10 @@ use frontdesk_platform::events::{self, NewEvent};
 
 use super::history;
 use super::message::{Message, MessageId, MessageStatus};
-use super::status::{Change, Known, SET, StatusAdvance, advanced, announcements};
+use super::sql::{HOLD, OWNER, SET};
+use super::status::{Change, Known, StatusAdvance, advanced, announcements};
 use crate::connections::ConnectionId;
 use crate::media::Links;
-
-frontdesk_db::statements! {
-    HOLD = "SELECT m.id, m.conversation_id, m.direction, m.sender_type, m.type, m.text, m.media_id, m.media_url, m.template_name, m.status,
-            m.channel_message_id, m.reply_to_message_id, m.connection_id, m.error, m.status_changes
-        FROM messages m WHERE m.account_id = $1 AND m.id = $2 AND m.connection_id = $3 AND m.direction = 'outbound'
-            AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = m.account_id AND e.subject = m.conversation_id)";
-    OWNER = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-}
 
 /// Changes a message only if nothing else has since it was written, it was not moved to another conversation, and no other
 /// message has the channel's id.

@@ -15,6 +15,7 @@ mod message;
 mod ops;
 mod reports;
 pub mod search;
+mod sql;
 mod status;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
@@ -43,70 +44,12 @@ pub(crate) use status::{Change, advance, locate, stop_channel};
 
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};
-
-/// The columns that [`read`] reads, each with a prefix such as `m.`.
-macro_rules! message_columns {
-    ($of:literal) => {
-        concat!(
-            $of,
-            "id, ",
-            $of,
-            "conversation_id, ",
-            $of,
-            "direction, ",
-            $of,
-            "sender_type, ",
-            $of,
-            "type, ",
-            $of,
-            "text, ",
-            $of,
-            "media_id, ",
-            $of,
-            "media_url, ",
-            $of,
-            "template_name, ",
-            $of,
-            "status, ",
-            $of,
-            "channel_message_id, ",
-            $of,
-            "reply_to_message_id"
-        )
-    };
-}
-pub(crate) use message_columns;
-
-macro_rules! columns {
-    () => {
-        concat!("SELECT ", message_columns!(""), " FROM messages ")
-    };
-}
-
-frontdesk_db::statements! {
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2
-        AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)");
-    ATTACH = "UPDATE messages SET media_id = $3, media_url = NULL WHERE account_id = $1 AND id = $2";
-    INSERT = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
-        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id, search)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-        ON CONFLICT (account_id, connection_id, channel_message_id) DO NOTHING";
-}
+pub(crate) use sql::message_columns;
+use sql::{ATTACH, FIND, columns};
 
 /// Every statement of messages, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        STATEMENTS,
-        bulk::STATEMENTS,
-        early::STATEMENTS,
-        fill::STATEMENTS,
-        history::STATEMENTS,
-        many::STATEMENTS,
-        ops::STATEMENTS,
-        reports::STATEMENTS,
-        status::STATEMENTS,
-    ];
-    slices.concat()
+    sql::STATEMENTS.to_vec()
 }
 
 /// Statements that run only on SQLite.

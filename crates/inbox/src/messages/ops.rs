@@ -12,13 +12,14 @@ use frontdesk_search::messages as search;
 use frontdesk_web::Problems;
 use serde_json::json;
 
+use super::MediaKind;
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{
     Direction, MISSING, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType,
 };
-use super::{INSERT, MediaKind};
+use super::sql::{BY_ASSISTANT, INSERT, NEWER_REPLY, OF_RUN, QUOTED, TARGET};
 use crate::connections::{self, Channel, StoredConnection};
-use crate::conversations::{self, Conversation, Speaker, conversation_columns};
+use crate::conversations::{self, Conversation, Speaker};
 use crate::identities;
 use crate::ids::AssistantRunId;
 use crate::media::{self, Claim, MediaId, OwnFile};
@@ -28,21 +29,6 @@ use crate::templates;
 pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
 const NO_CONNECTION: Error = Error::Missing("connection");
-
-frontdesk_db::statements! {
-    /// A conversation that is written to, its connection, and what the channel calls the contact there.
-    TARGET = concat!("SELECT ", conversation_columns!("v."), ", c.account_id, c.id, c.channel, c.name, c.address, c.status,
-            c.disconnected_reason, c.sandbox, c.settings,
-            (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
-                AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
-        FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id
-        WHERE v.account_id = $1 AND v.id = $2");
-    BY_ASSISTANT = "INSERT INTO assistant_messages (account_id, message_id, assistant_id) VALUES ($1, $2, $3)";
-    OF_RUN = "UPDATE assistant_messages SET run_id = $3 WHERE account_id = $1 AND message_id = $2";
-    NEWER_REPLY = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 AND direction = 'outbound'
-        AND NOT (sender_type = 'agent' AND author_user_id = $4) LIMIT 1";
-    QUOTED = "SELECT channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND conversation_id = $3";
-}
 
 /// The connection is not locked: every message that goes over it would wait.
 const CONVERSATION_ONLY: &str = "FOR UPDATE OF v";

@@ -7,17 +7,13 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::message::{MessageId, MessageStatus};
+use super::sql::BEFORE;
 use super::status::{Change, advance, locate};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 
 /// Messages that one report updates; an earlier report has updated older ones.
 pub(crate) const REPORT_ROWS_MAX: i64 = 500;
-
-frontdesk_db::statements! {
-    BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
-        WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
-}
 
 impl From<ReportStatus> for MessageStatus {
     fn from(status: ReportStatus) -> Self {

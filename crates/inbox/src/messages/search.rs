@@ -9,7 +9,7 @@ use frontdesk_web::{Page, filters};
 use uuid::Uuid;
 
 use super::message::{Message, MessageId};
-use super::message_columns;
+use super::sql::message_columns;
 use crate::conversations::ConversationId;
 use crate::media::Links;
 

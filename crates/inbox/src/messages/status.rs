@@ -11,17 +11,10 @@ use serde_json::Value;
 use super::event_types::{self, MessageEventData, MessageStatusEventData, PreviousMessageStatus};
 use super::history::{self, MessageFailure};
 use super::message::{Message, MessageId, MessageStatus};
+use super::sql::{CONTACT, SET, STATE, STATE_BY_CHANNEL, TEMPLATE};
 use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
-
-frontdesk_db::statements! {
-    STATE = "SELECT id, status, error, channel_message_id, status_changes FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
-    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id, status_changes FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
-    SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5, status_changes = $6 WHERE account_id = $1 AND id = $2";
-    CONTACT = "SELECT c.contact_id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id WHERE m.account_id = $1 AND m.id = $2";
-    TEMPLATE = "SELECT connection_id, template_name, details FROM messages WHERE account_id = $1 AND id = $2 AND template_name IS NOT NULL AND details IS NOT NULL";
-}
 
 /// The reason of a message whose outcome is unknown.
 pub const UNKNOWN_OUTCOME: &str = "unknown_outcome";

@@ -9,14 +9,9 @@ use frontdesk_platform::By;
 
 use super::order::{ended, pass_on_all};
 use super::queue::{self, Priority, Waiting};
+use super::sql::{OUTSTANDING, WITHDRAW};
 use crate::connections::StoredConnection;
 use crate::ids::MessageId;
-
-frontdesk_db::statements! {
-    WITHDRAW = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'queued'
-        RETURNING connection_id, conversation_id, ready AND priority < 9";
-    OUTSTANDING = "SELECT message_id FROM sends WHERE account_id = $1 AND message_id = $2 AND (state = 'queued' OR handed_at > $3)";
-}
 
 /// Queues messages of different conversations, each of which takes one call. The transaction has locked the
 /// conversations.

@@ -7,6 +7,7 @@ mod job;
 mod many;
 mod order;
 mod queue;
+mod sql;
 mod strangers;
 
 pub(crate) use job::{Job, LEASE, SendPayload, Subject};
@@ -29,5 +30,5 @@ pub(crate) const QUEUE: Queue<ConnectionId, Job> = Queue::new(QUEUED);
 
 /// Every statement of the outbox, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [many::STATEMENTS, order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
+    sql::STATEMENTS.to_vec()
 }

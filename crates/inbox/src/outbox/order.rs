@@ -18,33 +18,13 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
 use super::QUEUE;
+use super::sql::{EXPIRE, HOLD, OVERDUE, PASS_ON, RECEIPTS, STUCK, TAKE_BACK, WAITS, WENT_OUT};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
 use crate::ids::{ConversationId, MessageId};
 
 /// A call that runs for longer than any call may take no longer blocks its conversation.
 pub(crate) const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
-
-frontdesk_db::statements! {
-    WENT_OUT = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0
-        RETURNING connection_id, conversation_id, ready AND priority < 9";
-    PASS_ON = "UPDATE sends SET ready = true WHERE (account_id, message_id, part) IN (
-        SELECT n.account_id, n.message_id, n.part FROM sends n
-        WHERE n.connection_id = $1 AND n.conversation_id = $2 AND n.priority < 9 AND n.state = 'queued'
-            AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = $1 AND h.conversation_id = $2 AND h.priority < 9 AND h.ready)
-        ORDER BY n.priority, n.message_id, n.part LIMIT 1)";
-    WAITS = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND state = 'queued' LIMIT 1";
-    TAKE_BACK = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND ready AND state = 'queued'";
-    OVERDUE = "SELECT message_id FROM sends WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9 LIMIT 1";
-    EXPIRE = "UPDATE sends SET ready = false WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9
-        RETURNING connection_id, conversation_id";
-    STUCK = "SELECT DISTINCT s.connection_id, s.conversation_id FROM sends s WHERE s.state = 'queued' AND NOT s.ready AND s.priority < 9
-        AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = s.connection_id AND h.conversation_id = s.conversation_id
-            AND h.priority < 9 AND h.ready)
-        ORDER BY s.connection_id, s.conversation_id";
-    HOLD = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
-    RECEIPTS = "UPDATE sends SET ready = true WHERE priority = 9 AND NOT ready";
-}
 
 /// The key of a conversation in the sender's rows.
 pub(crate) type ConversationKey = (ConnectionId, ConversationId);

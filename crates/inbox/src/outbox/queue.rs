@@ -9,26 +9,12 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
 use super::job::{Job, LEASE, SendPayload, Subject};
+use super::sql::{BEFORE, IN_FRONT, INSERT, INSERT_CLAIMED, OVERTAKE};
 use super::{QUEUE, strangers};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::Message;
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0, $11) ON CONFLICT DO NOTHING";
-    /// What of a conversation is queued before a new row, or has the turn.
-    IN_FRONT = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9
-        AND (state = 'queued' AND priority <= $3 OR ready) ORDER BY priority, message_id, part LIMIT 1";
-    BEFORE = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 LIMIT 1";
-    INSERT_CLAIMED = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at,
-            tries, handed_at, lease, reply_to, ready)
-        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $10, $11, $12, true)";
-    /// What goes later gives its turn back, unless its call has begun.
-    OVERTAKE = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority > $3 AND priority < 9
-        AND ready AND state = 'queued'";
-}
 
 /// The lock of the row in front of a new one (`order`).
 const FOR_SHARE: &str = "FOR SHARE";

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::QUEUE;
 use super::job::{Job, Subject};
+use super::sql::{AHEAD, CONTACTED, CONTACTS, FORGET, HOLD_BACK, PLANNED, RELEASE, STRANGER};
 use crate::connections::{Channel, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
@@ -25,22 +26,6 @@ const FIRST_CONTACTS_A_DAY_MAX: usize = 30;
 const DAY: Duration = Duration::from_hours(24);
 /// A call starts a little after its planned time, so the next one may seem too early by as much.
 const LEEWAY: Duration = Duration::from_secs(5);
-
-frontdesk_db::statements! {
-    STRANGER = "SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.id = $2 AND c.last_inbound_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.direction = 'outbound'
-            AND m.id <> $3 AND m.status <> 'failed' AND (m.id < $3 OR m.status <> 'sending'))";
-    AHEAD = "SELECT due_at FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' ORDER BY due_at DESC LIMIT 1";
-    // Messages that follow a first message have the same time, and count once.
-    PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND ready AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
-    HOLD = "UPDATE sends SET state = 'queued', due_at = $3, handed_at = NULL, lease = NULL, tries = CASE state WHEN 'handed' THEN tries - 1 ELSE tries END
-        WHERE connection_id = $1 AND conversation_id = $2 AND (state = 'queued' OR lease = $4)";
-    CONTACTS = "SELECT message_id, sent_at FROM first_contacts WHERE account_id = $1 AND connection_id = $2 ORDER BY sent_at DESC LIMIT $3";
-    CONTACTED = "INSERT INTO first_contacts (account_id, connection_id, message_id, sent_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (account_id, connection_id, message_id) DO UPDATE SET sent_at = excluded.sent_at";
-    FORGET = "DELETE FROM first_contacts WHERE account_id = $1 AND connection_id = $2 AND sent_at <= $3";
-    RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
-}
 
 /// Whether a connection must be slow and write to few strangers. The sandbox locks no one.
 pub fn is_minded(connection: &StoredConnection) -> bool {
@@ -90,7 +75,7 @@ pub(crate) fn hold_back(
         let turn = turn(record.moments(subject.message), subject.message);
         if let Some(turn) = turn.filter(|turn| *turn > now + LEEWAY) {
             let held: &[&dyn db::Param] = &[&connection.id(), &subject.conversation, &turn, &job.lease];
-            let _with_what_follows_it = tx.execute(HOLD, held)?;
+            let _with_what_follows_it = tx.execute(HOLD_BACK, held)?;
         } else {
             record.add(tx, connection, subject.message, now)?;
             kept.push(job);

@@ -11,15 +11,11 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
 use super::outcome::{SendOutcome, Sent, is_message};
+use super::sql::{CONTACT, END};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Accepted, Change, MessageId, MessageStatus, Named};
 use crate::outbox::{self, ConversationKey, Job};
-
-frontdesk_db::statements! {
-    END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND (lease = $4 OR lease IS NULL) AND state = 'handed'";
-    CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
-}
 
 /// Whether an outcome is settled here: the channel has accepted a message. A second part changes no status.
 pub(super) fn is_accepted(sent: &Sent) -> bool {

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use frontdesk_db::{self as db, Tx};
-use frontdesk_jobs::{Claim, ClaimSql, claim_sql};
-use frontdesk_platform::not_suspended;
+use frontdesk_jobs::Claim;
 
+use super::sql::CLAIM;
 use crate::connections::{self, ConnectionId, StoredConnection};
 use crate::outbox::{self, Job};
 
@@ -14,30 +14,6 @@ const ROUNDS_MAX: usize = 50;
 
 // Rows are needed in the order of the index of ready rows. The due time is wrapped so that the planner does
 // not choose another index.
-pub(super) const CLAIM: ClaimSql = claim_sql!(
-    "sender::CLAIM",
-    update: ["UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1"],
-    key: "account_id, message_id, part",
-    from: ["FROM sends WHERE connection_id = $1 AND ready AND state = 'queued' AND coalesce(due_at, $2) <= $2
-        AND NOT EXISTS (SELECT 1 FROM connections c WHERE c.id = $1 AND NOT ", not_suspended!("c.account_id"), ")
-        ORDER BY priority, message_id, part LIMIT $3"],
-    returning: "account_id, message_id, part, conversation_id, person, payload, reply_to, tries",
-);
-
-frontdesk_db::statements! {
-    /// One row per connection, by skipping from one to the next in the index. Rows of a disconnected
-    /// connection fail now, whenever they are due. Connections of suspended accounts wait.
-    DUE = concat!("WITH RECURSIVE hop (connection_id) AS (
-            SELECT (SELECT connection_id FROM sends WHERE state = 'queued' ORDER BY connection_id LIMIT 1)
-            UNION ALL
-            SELECT (SELECT s.connection_id FROM sends s WHERE s.state = 'queued' AND s.connection_id > hop.connection_id ORDER BY s.connection_id LIMIT 1)
-            FROM hop WHERE hop.connection_id IS NOT NULL)
-        SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
-            ((SELECT s.due_at FROM sends s WHERE s.ready AND s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1
-            OR EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND c.status = 'disconnected'))
-            AND NOT EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND NOT ", not_suspended!("c.account_id"), ")");
-}
-
 /// The result of a claim.
 pub(super) enum ClaimResult {
     Jobs(Vec<Job>),

@@ -16,6 +16,7 @@ use super::claim::{self, ClaimResult};
 use super::file::{FILE_TIME_MAX, TURN_TIME_MAX};
 use super::opened::OpenedConnections;
 use super::outcome::SendOutcome;
+use super::sql;
 use super::{Sender, call, pace, settle, takeover};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, StoredConnection};
@@ -77,7 +78,7 @@ impl Kind for Sender {
     type Settled = Vec<MarkSlot>;
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<ConnectionId>> {
-        tx.query(claim::DUE, &[&now], only)
+        tx.query(sql::DUE, &[&now], only)
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<ConnectionId>) -> db::Result<Claimed<Job>> {

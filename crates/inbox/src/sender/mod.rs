@@ -20,6 +20,7 @@ mod opened;
 mod outcome;
 mod pace;
 mod settle;
+mod sql;
 mod takeover;
 #[cfg(test)]
 mod tests;
@@ -44,8 +45,8 @@ struct Sender {
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let claim: &[_] = &[claim::CLAIM.statement()];
-    [claim, claim::STATEMENTS, settle::STATEMENTS, accepted::STATEMENTS, takeover::STATEMENTS].concat()
+    let claim: &[_] = &[sql::CLAIM.statement()];
+    [claim, sql::STATEMENTS].concat()
 }
 
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[claim::CLAIM.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::CLAIM.postgres_statement()];

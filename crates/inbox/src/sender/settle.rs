@@ -13,6 +13,7 @@ use frontdesk_platform::events::Recorder;
 
 use super::accepted;
 use super::outcome::{SendOutcome, Sent, is_message};
+use super::sql::{AGAIN, DONE, DOUBT, DOUBTFUL, FORGET_MESSAGE, GIVE_BACK, WAITING};
 use crate::connections::{self, StoredConnection};
 use crate::media::Links;
 use crate::messages::{self, Change, MessageFailure, MessageId, MessageStatus, UNKNOWN_OUTCOME};
@@ -22,24 +23,6 @@ use crate::outbox::{self, Job};
 pub(super) const DOUBT_MAX: Duration = outbox::LEASE;
 /// Rows per sweep, and rows that fail at a time when their connection is gone.
 const SWEEP_ROWS_MAX: i64 = 500;
-
-frontdesk_db::statements! {
-    DONE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
-        RETURNING connection_id, conversation_id, ready AND priority < 9";
-    AGAIN = "UPDATE sends SET state = 'queued', due_at = $5, handed_at = NULL, lease = NULL
-        WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
-        RETURNING connection_id, conversation_id, ready";
-    GIVE_BACK = "UPDATE sends SET state = 'queued', handed_at = NULL, lease = NULL, tries = tries - 1
-        WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
-        RETURNING connection_id, conversation_id, ready";
-    DOUBT = "UPDATE sends SET lease = NULL WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
-    /// Rows that no server works on any more. A row whose server lives is not in doubt, however old it is.
-    DOUBTFUL = "SELECT s.account_id, s.message_id, s.part, s.connection_id FROM sends s WHERE s.state = 'handed' AND s.handed_at <= $1
-        AND NOT EXISTS (SELECT 1 FROM server_beats b WHERE s.lease >= b.id AND s.lease <= b.last_lease) ORDER BY s.handed_at LIMIT $2";
-    WAITING = "SELECT account_id, message_id, part, connection_id FROM sends WHERE connection_id = $1 AND state = 'queued' LIMIT $2";
-    FORGET = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3";
-    FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 RETURNING connection_id, conversation_id, ready AND priority < 9";
-}
 
 /// The context of settling.
 pub(super) struct SettleContext<'a> {

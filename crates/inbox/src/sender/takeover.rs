@@ -8,14 +8,10 @@ use frontdesk_db::{self as db, BegunCalls, LeaseRange, Mark, Tx};
 use frontdesk_kernel::ids::AccountId;
 
 use super::settle;
+use super::sql::HELD_BY;
 
 /// Rows that are taken over in one transaction.
 const ROWS_MAX: i64 = 500;
-
-frontdesk_db::statements! {
-    HELD_BY = "SELECT account_id, lease, message_id, part FROM sends WHERE state = 'handed' AND lease >= $1 AND lease <= $2
-        ORDER BY message_id, part LIMIT $3";
-}
 
 /// Takes over a batch. True if there may be more.
 pub(super) fn take_over(tx: &mut Tx<'_>, dead: LeaseRange, calls: &BegunCalls) -> db::Result<bool> {

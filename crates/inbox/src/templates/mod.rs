@@ -1,5 +1,6 @@
 //! Templates: messages that WhatsApp has approved, as they were last synced.
 
+mod sql;
 mod sync;
 mod syncer;
 
@@ -13,35 +14,17 @@ use serde_json::value::RawValue;
 
 use crate::connections::{ConnectionId, StoredConnection};
 
+use sql::{DELETE, FIND, KNOWN, SET_STATUS, UPSERT, columns};
 pub use sync::{SyncError, sync};
 pub use syncer::start as start_syncer;
 
-macro_rules! columns {
-    () => {
-        "SELECT id, name, language, category, status, named, components, updated_at FROM templates "
-    };
-}
-
-frontdesk_db::statements! {
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND name = $3 AND language = $4");
-    UPSERT = "INSERT INTO templates (account_id, id, connection_id, name, language, category, status, named, components, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-        ON CONFLICT (account_id, connection_id, name, language) DO UPDATE SET category = excluded.category, status = excluded.status,
-            named = excluded.named, components = excluded.components, updated_at = excluded.updated_at
-        WHERE templates.category <> excluded.category OR templates.status <> excluded.status OR templates.named <> excluded.named
-            OR templates.components <> excluded.components";
-    KNOWN = "SELECT id, name, language FROM templates WHERE account_id = $1 AND connection_id = $2";
-    DELETE = "DELETE FROM templates WHERE account_id = $1 AND id = $2";
-    SET_STATUS = "UPDATE templates SET status = $5, updated_at = $6 WHERE account_id = $1 AND connection_id = $2 AND name = $3 AND language = $4 AND status <> $5";
-}
-
 /// Every statement of templates, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, syncer::STATEMENTS, &syncer::ROWS.statements()].concat()
+    [sql::STATEMENTS, &sql::ROWS.statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::ROWS.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::ROWS.postgres_statement()];
 
 choice! {
     /// The vendor's decision on a template. Only an approved one can be sent.

@@ -8,13 +8,13 @@ use std::time::Duration;
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, Claimed, Context, Done, Kind, LeasedRow, LeasedRows, Limits, ONLY_LANE, Worker,
-    leased_rows,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{ServerContext, not_suspended};
+use frontdesk_platform::ServerContext;
 use uuid::Uuid;
 
+use super::sql::{ASK, DUE, OVER, ROWS};
 use super::{SyncError, sync};
 use crate::connections::{self, ConnectionId};
 
@@ -28,27 +28,6 @@ const REFRESH_PAUSE: Duration = Duration::from_hours(24);
 /// Maximum tries, and the pause before the next one, which doubles.
 const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
-
-pub(super) const ROWS: LeasedRows = leased_rows!(
-    "template_syncs",
-    table: "template_syncs",
-    key: "connection_id",
-    where: "due_at IS NOT NULL",
-    due: [not_suspended!("template_syncs.account_id")],
-    claim: ", tries = tries + 1",
-    give_back: ", tries = tries - 1",
-    returning: "account_id, connection_id, tries",
-);
-
-frontdesk_db::statements! {
-    // A sync that is requested while one runs is made once more, because the vendor's list may have been read
-    // before.
-    ASK = "INSERT INTO template_syncs (account_id, connection_id, due_at, tries) VALUES ($1, $2, $3, 0)
-        ON CONFLICT (account_id, connection_id) DO UPDATE SET due_at = excluded.due_at, tries = 0, lease = NULL
-        WHERE template_syncs.lease IS NOT NULL OR template_syncs.due_at > excluded.due_at";
-    DUE = concat!("SELECT connection_id FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " LIMIT 1");
-    OVER = "DELETE FROM template_syncs WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
-}
 
 /// Queues a sync of a connection.
 pub(super) fn ask(

@@ -5,6 +5,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::resource;
 
+use super::sql::{AFTER, RECENT, SAID, THREAD, UNREAD};
 use super::token::VisitorId;
 use super::visitors::person;
 use crate::connections::{ConnectionId, StoredConnection};
@@ -14,24 +15,6 @@ use crate::messages::{Direction, MessageId, MessageStatus, MessageType, SenderTy
 
 /// Messages that are marked as read at a time; older ones were marked before.
 const READ_ROWS_MAX: i64 = 500;
-
-macro_rules! columns {
-    () => {
-        "SELECT id, direction, sender_type, type, text, media_id, media_url, status, channel_message_id FROM messages "
-    };
-}
-
-frontdesk_db::statements! {
-    THREAD = "SELECT c.id FROM identities i JOIN conversations c ON c.account_id = i.account_id AND c.connection_id = i.connection_id
-        AND c.contact_id = i.contact_id WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3";
-    AFTER = concat!(columns!(), "WHERE account_id = $1 AND conversation_id = $2 AND id > $3
-        AND (direction = 'inbound' OR status <> 'failed') ORDER BY id LIMIT $4");
-    RECENT = concat!(columns!(), "WHERE account_id = $1 AND conversation_id = $2
-        AND (direction = 'inbound' OR status <> 'failed') ORDER BY id DESC LIMIT $3");
-    SAID = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3");
-    UNREAD = "SELECT id FROM (SELECT id, status FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id <= $3
-        AND direction = 'outbound' ORDER BY id DESC LIMIT $4) AS latest WHERE status IN ('sending', 'sent', 'delivered') ORDER BY id";
-}
 
 resource! {
     /// A visitor's view of a message.

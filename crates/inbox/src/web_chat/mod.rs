@@ -14,6 +14,7 @@ mod limits;
 mod messages;
 mod progress;
 mod registry;
+mod sql;
 mod sse;
 mod stream;
 #[cfg(test)]
@@ -30,8 +31,8 @@ use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
 use http::header::ORIGIN;
 use http::{Method, StatusCode};
 
-pub use conversation::STATEMENTS;
 pub use registry::{StreamLimits, VisitorRegistry};
+pub use sql::STATEMENTS;
 pub use widget::public_endpoint;
 
 use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};
