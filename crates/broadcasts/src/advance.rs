@@ -24,6 +24,7 @@ use crate::create::made_of;
 use crate::event_types;
 use crate::recipients::{self, FailureReason, RecipientId};
 use crate::row::{self, Stopping, StoredBroadcast};
+use crate::sql::{DROP, FEED, FIRST, PENDING};
 use crate::status::BroadcastStatus;
 use crate::stop::{self, Stopped};
 
@@ -48,15 +49,6 @@ const DOUBT_PAUSE: Duration = Duration::from_secs(1);
 
 /// The reason of failures that the request itself causes, and that would be the same for every recipient.
 const REQUEST_ERROR: &str = "bad_request";
-
-frontdesk_db::statements! {
-    PENDING = "SELECT r.id, r.contact_id, r.phone, r.params, c.opted_out_at IS NOT NULL
-        FROM broadcast_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
-        WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id > $3 AND r.status = 'pending' ORDER BY r.id LIMIT $4";
-    FEED = "UPDATE broadcast_recipients SET status = 'queued', message_id = $4, updated_at = $5 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    DROP = "UPDATE broadcast_recipients SET status = $4, marks = $5, error = $6, updated_at = $7 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    FIRST = "SELECT error FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND message_id IS NOT NULL ORDER BY id LIMIT $3";
-}
 
 /// The contacts are locked until their messages exist, so that none is erased or merged meanwhile.
 const CONTACTS_STAY: &str = "FOR NO KEY UPDATE OF c";

@@ -6,21 +6,7 @@ use frontdesk_platform::By;
 
 use crate::broadcast::BroadcastId;
 use crate::recipients::{FailureReason, RecipientId, State};
-
-frontdesk_db::statements! {
-    /// The recipient stays counted, with its status; the contact's data is removed.
-    ERASE = "UPDATE broadcast_recipients SET contact_id = NULL, phone = NULL, params = NULL, message_id = NULL, error = NULL, updated_at = $3,
-            status = CASE status WHEN 'pending' THEN 'cancelled' WHEN 'queued' THEN 'cancelled' ELSE status END
-        WHERE account_id = $1 AND contact_id = $2";
-    SETTLE_ERASED = "INSERT INTO broadcast_counts (account_id, broadcast_id, id, sent, delivered, read, replied, failed, settled)
-        SELECT account_id, broadcast_id, $3, 0, 0, 0, 0, 0, 1 FROM broadcast_recipients
-        WHERE account_id = $1 AND contact_id = $2 AND status = 'queued'";
-    OF_CONTACT = "SELECT broadcast_id, id, status FROM broadcast_recipients WHERE account_id = $1 AND contact_id = $2";
-    MOVE = "UPDATE broadcast_recipients SET contact_id = $4 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    DETACH = "UPDATE broadcast_recipients SET contact_id = NULL WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    CANCEL = "UPDATE broadcast_recipients SET status = 'cancelled', error = $4, updated_at = $5
-        WHERE account_id = $1 AND broadcast_id = $2 AND id = $3 AND status = 'pending'";
-}
+use crate::sql::{CANCEL_OF_CONTACT, DETACH, ERASE, MOVE_CONTACT, OF_CONTACT, SETTLE_ERASED};
 
 /// Recipients of broadcasts.
 pub struct ContactRows;
@@ -55,7 +41,7 @@ impl Dependent for ContactRows {
         for (broadcast, id, state) in theirs {
             let rival = ours.iter().find(|(other, ..)| *other == broadcast);
             let Some((_, rival, rival_state)) = rival else {
-                tx.execute(MOVE, &[&by.account, &broadcast, &id, &into])?.exactly(1)?;
+                tx.execute(MOVE_CONTACT, &[&by.account, &broadcast, &id, &into])?.exactly(1)?;
                 continue;
             };
             let waiting = match (state, rival_state) {
@@ -66,7 +52,7 @@ impl Dependent for ContactRows {
             if let Some(waiting) = waiting {
                 let params: &[&dyn db::Param] =
                     &[&by.account, &broadcast, &waiting, &failure.written(), &by.now];
-                tx.execute(CANCEL, params)?.exactly(1)?;
+                tx.execute(CANCEL_OF_CONTACT, params)?.exactly(1)?;
             }
             tx.execute(DETACH, &[&by.account, &broadcast, &id])?.exactly(1)?;
         }

@@ -15,31 +15,10 @@ use uuid::Uuid;
 
 use crate::broadcast::{BroadcastCounts, BroadcastId};
 use crate::recipients::RecipientFlags;
+use crate::sql::{ADD, APART, FOLD, HOLD, TAKE, UNFOLDED};
 
 /// Maximum broadcasts whose counts one run of the chore adds up.
 const FOLD_BROADCASTS_MAX: i64 = 100;
-
-macro_rules! sums {
-    ($from:literal) => {
-        concat!(
-            "SELECT CAST(coalesce(sum(sent), 0) AS bigint), CAST(coalesce(sum(delivered), 0) AS bigint),
-                CAST(coalesce(sum(read), 0) AS bigint), CAST(coalesce(sum(replied), 0) AS bigint),
-                CAST(coalesce(sum(failed), 0) AS bigint), CAST(coalesce(sum(settled), 0) AS bigint) FROM ",
-            $from
-        )
-    };
-}
-
-frontdesk_db::statements! {
-    APART = sums!("broadcast_counts WHERE account_id = $1 AND broadcast_id = $2");
-    ADD = "INSERT INTO broadcast_counts (account_id, broadcast_id, id, sent, delivered, read, replied, failed, settled)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    UNFOLDED = "SELECT DISTINCT account_id, broadcast_id FROM broadcast_counts LIMIT $1";
-    HOLD = "SELECT id FROM broadcasts WHERE account_id = $1 AND id = $2";
-    TAKE = "DELETE FROM broadcast_counts WHERE account_id = $1 AND broadcast_id = $2 RETURNING sent, delivered, read, replied, failed, settled";
-    FOLD = "UPDATE broadcasts SET sent = sent + $3, delivered = delivered + $4, read = read + $5, replied = replied + $6, failed = failed + $7,
-        settled = settled + $8 WHERE account_id = $1 AND id = $2";
-}
 
 /// All counts of a broadcast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,6 +18,7 @@ pub mod input;
 mod listener;
 mod recipients;
 mod row;
+mod sql;
 mod status;
 mod stop;
 mod variables;
@@ -109,21 +110,10 @@ pub async fn cancel(
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [
-        advance::STATEMENTS,
-        contact_rows::STATEMENTS,
-        counts::STATEMENTS,
-        listener::STATEMENTS,
-        recipients::STATEMENTS,
-        row::STATEMENTS,
-        stop::STATEMENTS,
-        worker::STATEMENTS,
-        &worker::ROWS.statements(),
-    ];
-    slices.concat()
+    [sql::STATEMENTS, &sql::ROWS.statements()].concat()
 }
 
 /// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    vec![worker::ROWS.postgres_statement()]
+    vec![sql::ROWS.postgres_statement()]
 }

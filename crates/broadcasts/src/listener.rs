@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::broadcast::BroadcastId;
 use crate::counts::{self, Tally};
 use crate::recipients::{FailureReason, RecipientFlags, RecipientId, RecipientStatus, State};
+use crate::sql::{LATEST, MOVE, OF_MESSAGE, REPLIED};
 
 /// A message from the recipient counts as a reply for this long after the hand-over.
 const REPLY_TIME_MAX: Duration = Duration::from_hours(72);
@@ -27,17 +28,6 @@ const REPLY_LEEWAY: Duration = Duration::from_secs(5);
 
 /// Wakes workers that wait for outcomes.
 pub(crate) const MOVED: db::Topic = "broadcast_recipients";
-
-frontdesk_db::statements! {
-    OF_MESSAGE = "SELECT broadcast_id, id, status, marks, handed_at FROM broadcast_recipients WHERE account_id = $1 AND message_id = $2";
-    MOVE = "UPDATE broadcast_recipients SET status = $4, marks = $5, error = $6, handed_at = $7, updated_at = $8
-        WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    /// The latest hand-over to the contact of a conversation.
-    LATEST = "SELECT r.broadcast_id, r.id, r.marks, r.handed_at, v.last_inbound_at
-        FROM conversations v JOIN broadcast_recipients r ON r.account_id = v.account_id AND r.contact_id = v.contact_id
-        WHERE v.account_id = $1 AND v.id = $2 AND r.handed_at IS NOT NULL ORDER BY r.handed_at DESC, r.id DESC LIMIT 1";
-    REPLIED = "UPDATE broadcast_recipients SET status = 'replied', marks = $4, updated_at = $5 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-}
 
 /// Of the recipient alone, not of the conversation.
 const RECIPIENT_ONLY: &str = "FOR UPDATE OF r";

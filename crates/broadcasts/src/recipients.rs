@@ -11,6 +11,7 @@ use frontdesk_web::{Page, choice, filters, resource};
 use serde::{Deserialize, Serialize};
 
 use crate::broadcast::BroadcastId;
+use crate::sql::{CONTACT, INSERT_RECIPIENT};
 
 pub(crate) type RecipientId = Id<BroadcastRecipient>;
 
@@ -174,13 +175,6 @@ impl From<FailureReason> for StatusError {
     }
 }
 
-frontdesk_db::statements! {
-    CONTACT = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
-    /// Skips contacts that are recipients already.
-    INSERT = "INSERT INTO broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING";
-}
-
 /// The contacts are locked, so that none is erased before its recipient is visible.
 const CONTACTS_STAY: &str = "FOR KEY SHARE";
 
@@ -235,7 +229,7 @@ pub(crate) fn insert(
         rows.push([&by.account, &broadcast, id, contact, phone, params, state, marks, error, &by.now]);
     }
     let mut added = Added::default();
-    for ((.., marks, _), inserted) in new.iter().zip(tx.execute_each(INSERT, &rows)?) {
+    for ((.., marks, _), inserted) in new.iter().zip(tx.execute_each(INSERT_RECIPIENT, &rows)?) {
         if inserted.any() {
             added.total += 1;
             added.failed += i64::from(*marks != 0);

@@ -14,44 +14,15 @@ use crate::audience::{Audience, Cursor};
 use crate::broadcast::{Broadcast, BroadcastFilters, BroadcastId, BroadcastTemplate};
 use crate::counts::{self, Tally};
 use crate::recipients::FailureReason;
+use crate::sql::{
+    ADD_AUDIENCE, AUDIENCE, DUE_NOW, FIND, FIND_IN_ANY_ACCOUNT, FIND_LEASED, FORGET_AUDIENCE, INSERT,
+    LIST_ALL, MONTH, SAVE, columns,
+};
 use crate::status::BroadcastStatus;
 use crate::variables::Content;
 
 /// The topic that wakes the worker about a broadcast.
 pub(crate) const ADVANCED: db::Topic = "broadcasts";
-
-macro_rules! columns {
-    () => {
-        "SELECT id, name, kind, channel, template_name, template_language, status, scheduled_at, updated_at,
-            total, sent, delivered, read, replied, failed, fed, settled,
-            account_id, connection_id, content, filling, stopping, sender_type, author_user_id, fed_after FROM broadcasts "
-    };
-}
-
-/// The condition that the worker may work on a broadcast: its account is not suspended, or it is being cancelled.
-macro_rules! may_advance {
-    () => {
-        concat!("(stopping IS NOT NULL OR ", frontdesk_platform::not_suspended!("broadcasts.account_id"), ")")
-    };
-}
-pub(crate) use may_advance;
-
-frontdesk_db::statements! {
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
-    LIST_ALL = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
-    FIND_LEASED = concat!(columns!(), "WHERE account_id = $1 AND id = $2 AND lease = $3 AND ", may_advance!());
-    INSERT = "INSERT INTO broadcasts (account_id, id, name, search, kind, channel, connection_id, template_name, template_language, content,
-            status, scheduled_at, filling, sender_type, author_user_id, total, sent, delivered, read, replied, failed, fed, settled, due_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, 0, 0, $17, 0, 0, $18, $19)";
-    SAVE = "UPDATE broadcasts SET status = $3, scheduled_at = $4, filling = $5, stopping = $6, fed_after = $7, total = $8, failed = $9, fed = $10,
-        updated_at = $11 WHERE account_id = $1 AND id = $2";
-    DUE_NOW = "UPDATE broadcasts SET due_at = $3, lease = NULL WHERE account_id = $1 AND id = $2";
-    MONTH = "SELECT count(*) FROM broadcasts WHERE account_id = $1 AND id >= $2";
-    ADD_AUDIENCE = "INSERT INTO broadcast_audiences (account_id, broadcast_id, audience) VALUES ($1, $2, $3)";
-    AUDIENCE = "SELECT audience FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
-    FORGET_AUDIENCE = "DELETE FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
-}
 
 /// The error of recipients that are cancelled with the broadcast.
 const CANCELLED: &str = "cancelled";

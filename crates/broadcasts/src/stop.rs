@@ -18,6 +18,7 @@ use crate::broadcast::{Broadcast, BroadcastError, BroadcastId, MISSING};
 use crate::event_types::{self, BroadcastEventData};
 use crate::recipients::FailureReason;
 use crate::row::{self, Stopping, StoredBroadcast};
+use crate::sql::{CANCEL, CANCEL_PART, END_OF_PART, QUEUED, RELABEL};
 use crate::status::{Action, BroadcastStatus, Next};
 
 /// Maximum recipients cancelled in one transaction.
@@ -28,17 +29,6 @@ const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 2_000;
 /// The error of a broadcast whose recipients have all opted out, and of these recipients.
 const NO_RECIPIENTS: &str = "no_recipients";
-
-frontdesk_db::statements! {
-    QUEUED = "SELECT message_id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND status = 'queued'";
-    END_OF_PART = "SELECT id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 ORDER BY id LIMIT 1 OFFSET $4";
-    CANCEL = "UPDATE broadcast_recipients SET status = 'cancelled', error = $4, updated_at = $5
-        WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 AND status = 'pending'";
-    CANCEL_PART = "UPDATE broadcast_recipients SET status = 'cancelled', error = $4, updated_at = $5
-        WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 AND id <= $6 AND status = 'pending'";
-    RELABEL = "UPDATE broadcast_recipients SET error = $3, updated_at = $4 WHERE account_id = $1 AND broadcast_id = $2 AND id IN
-        (SELECT r.id FROM broadcast_recipients r WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.status = 'cancelled' AND r.error <> $3 LIMIT $5)";
-}
 
 /// How far a stopping broadcast has come.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::media::Links;
 use frontdesk_jobs::{
     self as jobs, Claim, Claimed, Context, Done, FAULTS_MAX, Kind, LeasedRow, LeasedRows, Limits, Worker,
-    catch_panic, leased_rows, set_aside,
+    catch_panic, set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -22,7 +22,8 @@ use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
 use crate::listener::MOVED;
 use crate::recipients::FailureReason;
-use crate::row::{self, ADVANCED, Stopping, may_advance};
+use crate::row::{self, ADVANCED, Stopping};
+use crate::sql::{COUNT_FAULT, DUE, GIVE_UP, ROWS, SETTLE};
 
 /// Maximum transactions of a job before it yields to others.
 const STEPS_MAX: usize = 400;
@@ -33,26 +34,6 @@ const LOOKS_MAX: usize = 1_000;
 const IDLE_LOOKS_MAX: usize = 100;
 /// A broadcast whose sender makes no progress is due again after this long.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
-
-/// A broadcast of a suspended account waits, unless it is being cancelled.
-pub(crate) const ROWS: LeasedRows = leased_rows!(
-    "broadcasts",
-    table: "broadcasts",
-    key: "id",
-    where: "due_at IS NOT NULL",
-    due: ["id = $5 AND ", may_advance!()],
-    claim: "",
-    give_back: "",
-    returning: "account_id",
-);
-
-frontdesk_db::statements! {
-    DUE = concat!("SELECT id FROM broadcasts WHERE due_at <= $1 AND ", may_advance!(), " ORDER BY due_at LIMIT $2");
-    SETTLE = "UPDATE broadcasts SET due_at = $4, lease = NULL, faults = 0 WHERE account_id = $1 AND id = $2 AND lease = $3";
-    COUNT_FAULT = "UPDATE broadcasts SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
-    /// For a broadcast that cannot even be stopped.
-    GIVE_UP = "UPDATE broadcasts SET status = 'failed', due_at = NULL, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
-}
 
 /// The error of the recipients that remain when a broadcast keeps failing.
 const INTERNAL_ERROR: &str = "internal_error";
