@@ -104,7 +104,7 @@ async fn mark_begun(store: Store, job: Arc<Job>) -> bool {
     match store.mark(job.begun()).await {
         Ok(Some(slot)) => job.mark.set(slot).is_ok(),
         Ok(None) => {
-            tracing::info!(message = %job.message, "a message was left to another server, which has taken over");
+            tracing::info!(message = %job.message, "send skipped: another server has taken the message over");
             false
         }
         Err(error) => {

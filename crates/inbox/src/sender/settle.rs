@@ -51,7 +51,7 @@ pub(super) fn write(tx: &mut Tx<'_>, context: &SettleContext<'_>, batch: &[Arc<S
 fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result<()> {
     let (job, outcome) = (&*sent.job, &sent.outcome);
     if let SendOutcome::Unknown(why) = outcome {
-        tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
+        tracing::warn!(message = %job.message, why, "the outcome of a send is unknown; waiting for the channel's report");
         return doubt(tx, &job.begun(), job.account);
     }
     if matches!(outcome, SendOutcome::Suspended) {
