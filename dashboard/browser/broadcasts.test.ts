@@ -74,7 +74,7 @@ beforeAll(async () => {
   agent = await scene.member('Mia Agent', 'mia@example.com');
 });
 
-it('goes from the wizard to a finished broadcast, whose replies a second person sees live', async () => {
+it('goes from the wizard to a finished broadcast, that a second person sees in the list', async () => {
   await agent.goto('/app/broadcasts');
   await agent.getByText('No broadcasts yet').waitFor();
   await page.goto('/app/broadcasts');
@@ -120,22 +120,34 @@ it('goes from the wizard to a finished broadcast, whose replies a second person 
 
   await page.getByRole('heading', { name: 'Appointments' }).waitFor();
   await page.getByText('2 of 2 processed').waitFor();
+  await agent.getByRole('link', { name: 'Appointments' }).waitFor();
   expect((await scene.server.sentTo(ANN)).map(({ text }) => text)).toEqual([
     'Hi Ann Weber, this is a reminder of your appointment on Monday.',
   ]);
   expect((await scene.server.sentTo(BEN)).map(({ text }) => text)).toEqual([
     'Hi friend, this is a reminder of your appointment on Monday.',
   ]);
+});
 
-  await agent.getByRole('link', { name: 'Appointments' }).click();
+it('shows a second person its replies as they come, and nothing to press', async () => {
+  const { id } = await scene.server.api('POST', '/broadcasts', {
+    name: 'Hello',
+    template: { name: 'hello_world' },
+    audience: { type: 'phones', phones: [ANN, BEN] },
+  });
+  await agent.goto(`/app/broadcasts/${id}`);
   await figure(agent, 'Delivered', 2);
   await scene.server.customerSays(ANN, { text: 'I will be there.' });
   await figure(agent, 'Replied', 1);
-  await figure(page, 'Replied', 1);
   // The row of the list has changed as well.
   const row = agent.getByRole('listitem').filter({ hasText: 'Ann Weber' });
   await row.getByText('Replied').waitFor();
   expect(await agent.getByRole('button', { name: /^Stop$|Retry|Copy/ }).count()).toBe(0);
+  const headers = { origin: scene.server.url };
+  for (const path of [`/${id}/cancel`, `/${id}/retry`, ''])
+    expect((await agent.request.post(`/app/api/v1/broadcasts${path}`, { data: {}, headers })).status()).toBe(
+      403,
+    );
   expect(await seriousFindings(agent)).toEqual([]);
 });
 

@@ -24,14 +24,18 @@ export function Failures({ broadcast }: { broadcast: Broadcast }) {
       <ul className="flex flex-col divide-y divide-line">
         {groupFailures(query.data ?? []).map((group) => (
           <li key={group.reason} className="flex items-baseline gap-3 py-2 first:pt-0 last:pb-0">
-            <span className="min-w-10 text-end font-semibold tabular-nums">{group.count}</span>
-            <span className="min-w-0 flex-1 wrap-break-word">
-              {describeReason(group)}
-              {group.code && group.code !== group.reason && (
-                <span className="block text-xs text-ink-soft">{t('failure.code', { code: group.code })}</span>
-              )}
+            <span className="min-w-6 font-semibold tabular-nums">{group.count}</span>
+            <span className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
+              <span className="min-w-40 flex-1 wrap-break-word">
+                {describeReason(group)}
+                {group.code && group.code !== group.reason && (
+                  <span className="block text-xs text-ink-soft">
+                    {t('failure.code', { code: group.code })}
+                  </span>
+                )}
+              </span>
+              {group.canRetry && <Badge tone="warning">{t('broadcast.canRetry')}</Badge>}
             </span>
-            {group.canRetry && <Badge tone="warning">{t('broadcast.canRetry')}</Badge>}
           </li>
         ))}
       </ul>

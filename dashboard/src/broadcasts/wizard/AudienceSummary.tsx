@@ -35,8 +35,8 @@ export function AudienceSummary({ audience, size }: { audience: AudienceDraft; s
           {audience.excludeTagIds.length > 0 &&
             audience.type !== 'phones' &&
             audience.type !== 'contacts' && <li>{t('audience.leftOutTags')}</li>}
-          <li>{t('audience.leftOutTwice')}</li>
         </ul>
+        <p className="mt-1">{t('audience.listedTwice')}</p>
         {audience.type === 'phones' && <p className="mt-1">{t('audience.newContacts')}</p>}
       </div>
     </Section>

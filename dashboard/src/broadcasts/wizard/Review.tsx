@@ -30,7 +30,7 @@ export function Review({ draft, template, size, timezone, store }: ReviewProps) 
     [t('audience.size'), sizeText(size) || '–'],
     [t('template.choose'), template ? `${template.name} (${template.language})` : '–'],
     [t('broadcast.when'), at ? mediumTime(at.toISOString()) : t('broadcast.now')],
-    [t('broadcast.duration'), durationText(recipients)],
+    [t('broadcast.duration'), size.total ? durationText(recipients) : '–'],
   ];
   return (
     <>

@@ -34,6 +34,7 @@ export function Missing({ problems, onGo }: { problems: Problem[]; onGo: (step: 
 interface SendProps {
   /** Null while something is missing. */
   request: NewBroadcast | null;
+  isLater: boolean;
   store: DraftStore;
   /** Another tab has sent or discarded it. */
   isGone: boolean;
@@ -47,7 +48,7 @@ const isInFlight = (error: unknown) => error instanceof ApiError && error.status
 const isOpen = (error: unknown) => isTemporary(error) || isInFlight(error);
 
 /** The last button. A request whose response was lost keeps its key, also over a reload: nothing is sent twice. */
-export function Send({ request, store, isGone }: SendProps) {
+export function Send({ request, isLater, store, isGone }: SendProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const attempts = useAttempts(store.attempts, isOpen);
@@ -69,7 +70,7 @@ export function Send({ request, store, isGone }: SendProps) {
         disabled={request === null || isGone}
         onClick={() => request && !isOver(request) && send.mutate(request)}
       >
-        {request?.schedule_at ? t('broadcast.schedule') : t('broadcast.sendNow')}
+        {isLater ? t('broadcast.schedule') : t('broadcast.sendNow')}
       </Button>
       {isGone && (
         <p role="alert" className="rounded-lg bg-warning-soft p-3">

@@ -146,7 +146,12 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcas
                 {t('wizard.next', { step: tDynamic('wizardStep', next) })}
               </Button>
             ) : (
-              <Send request={problems.length > 0 ? null : request} store={store} isGone={isGone} />
+              <Send
+                request={problems.length > 0 ? null : request}
+                isLater={draft.when === 'later'}
+                store={store}
+                isGone={isGone}
+              />
             )}
           </div>
         </div>

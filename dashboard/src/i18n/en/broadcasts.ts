@@ -150,7 +150,7 @@ export const broadcasts = {
   'audience.leftOutOptedOut': 'Contacts who have opted out',
   'audience.leftOutNoPhone': 'Contacts without a phone number',
   'audience.leftOutTags': 'Contacts with a tag that you leave out',
-  'audience.leftOutTwice': 'Nobody gets it twice, however often they are listed',
+  'audience.listedTwice': 'Whoever is listed twice gets it once.',
   'audience.newContacts': 'Numbers that you do not know yet become contacts.',
 
   'variable.source': 'Comes from',
