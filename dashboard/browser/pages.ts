@@ -10,6 +10,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   templates: '/templates',
   inquiries: '/inquiries',
   bookings: '/bookings',
+  assistants: '/assistants',
   approvals: '/approvals',
   runs: '/runs',
   developers: '/developers',

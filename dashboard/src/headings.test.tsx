@@ -16,6 +16,7 @@ const OTHERS = [
   '/runs/r1',
   '/developers/webhooks/h1',
   '/settings/keys',
+  '/assistants/a1',
   '/sign-in',
   '/password',
   '/nowhere',

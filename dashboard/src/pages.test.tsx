@@ -20,6 +20,8 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/inquiries', 'Do you ship to Norway?'],
   ['/inquiries/i1', 'Do you ship to Norway?'],
   ['/bookings', 'Consultation'],
+  ['/assistants', 'Takes no new conversations'],
+  ['/assistants/a1', 'Likes oak.'],
   ['/approvals', 'Nothing waits for you'],
   ['/runs', 'Answer the customer.'],
   ['/runs/r1', 'Asked the model'],

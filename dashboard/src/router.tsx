@@ -156,6 +156,16 @@ const bookings = createRoute({
   path: '/bookings',
   component: lazyRouteComponent(() => import('./bookings/BookingsPage'), 'BookingsPage'),
 });
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  component: lazyRouteComponent(() => import('./assistants/AssistantsPage'), 'AssistantsPage'),
+});
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants/$assistantId',
+  component: lazyRouteComponent(() => import('./assistants/AssistantPage'), 'AssistantPage'),
+});
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -287,6 +297,8 @@ const tree = root.addChildren([
     inquiries,
     inquiry,
     bookings,
+    assistants,
+    assistant,
     approvals,
     runs,
     run,

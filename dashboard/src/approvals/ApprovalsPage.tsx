@@ -8,6 +8,7 @@ import { KEYS } from '@/commands/shortcuts';
 import { contactName } from '@/contacts/names';
 import { useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
+import { useCan } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -179,8 +180,19 @@ function Unfolded({ ask, open, onDone }: { ask: Ask; open: boolean; onDone: () =
 }
 
 function Nothing({ all }: { all: boolean }) {
+  const can = useCan();
   return (
-    <EmptyState icon={<CircleCheckBig size={40} />} title={all ? t('asks.emptyAll') : t('asks.empty')}>
+    <EmptyState
+      icon={<CircleCheckBig size={40} />}
+      title={all ? t('asks.emptyAll') : t('asks.empty')}
+      action={
+        can('assistants:write') && (
+          <Link to="/assistants" className="font-medium text-accent underline">
+            {t('asks.emptyAction')}
+          </Link>
+        )
+      }
+    >
       {t('asks.emptyHelp')}
     </EmptyState>
   );

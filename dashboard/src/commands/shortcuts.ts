@@ -8,6 +8,7 @@ export const KEYS = {
   goBroadcasts: 'g o',
   goInquiries: 'g q',
   goBookings: 'g b',
+  goAssistants: 'g o',
   goApprovals: 'g a',
   goRuns: 'g r',
   goDevelopers: 'g v',
@@ -32,6 +33,7 @@ export const KEYS = {
   approve: 'o',
   decline: 'd',
   answerAsk: 'w',
+  save: 'Mod+S',
   send: 'Mod+Enter',
 } as const;
 
@@ -47,6 +49,7 @@ export const SHORTCUTS = [
       ['nav.broadcasts', KEYS.goBroadcasts],
       ['nav.inquiries', KEYS.goInquiries],
       ['nav.bookings', KEYS.goBookings],
+      ['nav.assistants', KEYS.goAssistants],
       ['nav.approvals', KEYS.goApprovals],
       ['runs.title', KEYS.goRuns],
       ['nav.developers', KEYS.goDevelopers],
@@ -88,6 +91,7 @@ export const SHORTCUTS = [
       ['asks.answer', KEYS.answerAsk],
     ],
   },
+  { title: 'nav.assistants', entries: [['assistants.save', KEYS.save]] },
   { title: 'shortcuts.rows', entries: [['shortcuts.selectRow', KEYS.select]] },
   { title: 'shortcuts.board', entries: [['deals.moveTo', KEYS.moveDeal]] },
 ] as const;

@@ -24,3 +24,15 @@ export const linkQuery = (token: string) =>
     gcTime: 0,
     retry: false,
   });
+
+/** For owners and admins. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/admin/account', undefined, { signal })).data,
+});
+
+/** For owners and admins. */
+export const connectionsQuery = queryOptions({
+  queryKey: ['connections'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data,
+});

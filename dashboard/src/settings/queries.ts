@@ -1,14 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '@/api/client';
 
+export { accountQuery, connectionsQuery } from '@/session/queries';
+
 const AUDIT_PAGE_ROWS = 50;
 /** How often a phone that is being linked is asked for. */
 const PAIRING_POLL_MS = 2_000;
-
-export const accountQuery = queryOptions({
-  queryKey: ['account'],
-  queryFn: async ({ signal }) => (await call('GET /app/api/admin/account', undefined, { signal })).data,
-});
 
 export const auditLogQuery = infiniteQueryOptions({
   queryKey: ['audit-log'],
@@ -30,11 +27,6 @@ export const sessionsQuery = queryOptions({
 export const teamQuery = queryOptions({
   queryKey: ['team'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,
-});
-
-export const connectionsQuery = queryOptions({
-  queryKey: ['connections'],
-  queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data,
 });
 
 /** Begins to link a phone, once. */

@@ -2,6 +2,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Activity,
+  Bot,
   CalendarDays,
   CircleCheckBig,
   CodeXml,
@@ -86,6 +87,14 @@ export const PLACES: readonly Place[] = [
     icon: CalendarDays,
     group: 'customers',
     shortcut: KEYS.goBookings,
+  },
+  {
+    to: '/assistants',
+    label: 'nav.assistants',
+    icon: Bot,
+    group: 'assistants',
+    shortcut: KEYS.goAssistants,
+    scope: 'assistants:read',
   },
   {
     to: '/approvals',

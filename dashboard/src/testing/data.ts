@@ -3,6 +3,7 @@ import type { InboxRow, Session, ThreadMessage } from '@/api/app';
 import type {
   Ask,
   Assistant,
+  AssistantTool,
   Broadcast,
   BroadcastRecipient,
   Contact,
@@ -106,6 +107,25 @@ export const assistant: Assistant = {
   created_at: AT,
   updated_at: AT,
 };
+
+const tool = (id: string, more: Partial<AssistantTool>): AssistantTool => ({
+  id,
+  name: id,
+  description: '',
+  category: 'deals',
+  critical: false,
+  default_enabled: true,
+  can_be_unconfined: true,
+  parameters: {},
+  enabled: true,
+  gated: false,
+  unconfined: false,
+  ...more,
+});
+export const assistantTools: AssistantTool[] = [
+  tool('add_tag', { category: 'contacts' }),
+  tool('delete_deal', { critical: true, gated: true, default_enabled: false, enabled: false }),
+];
 
 export const message = (id: string, more: Partial<ThreadMessage> = {}): ThreadMessage => ({
   id,
@@ -390,6 +410,26 @@ export function accountServer(): FakeServer {
     .on('GET /runs/{id}', { data: run })
     .on('GET /runs/{id}/events', page(runSteps))
     .on('GET /assistants', page([assistant]))
+    .on('GET /assistants/{id}', { data: assistant })
+    .on('GET /assistants/{id}/tools', page(assistantTools))
+    .on('GET /assistants/{id}/instructions', page([]))
+    .on(
+      'GET /instructions',
+      page([{ id: 'i1', title: 'Refunds', body: 'Within 30 days.', created_at: AT, updated_at: AT }]),
+    )
+    .on(
+      'GET /memories',
+      page([
+        {
+          id: 'y1',
+          assistant_id: 'a1',
+          contact_id: 'ann',
+          content: 'Likes oak.',
+          source: 'member' as const,
+          created_at: AT,
+        },
+      ]),
+    )
     .on(
       'GET /app/api/sessions',
       page([

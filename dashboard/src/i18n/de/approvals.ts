@@ -10,6 +10,7 @@ export const approvals: Translation<typeof original> = {
   'asks.empty': 'Nichts wartet auf Sie',
   'asks.emptyHelp': 'Wenn ein Assistent eine Freigabe oder Antwort braucht, erscheint sie hier.',
   'asks.emptyAll': 'Noch hat kein Assistent gefragt',
+  'asks.emptyAction': 'Festlegen, wonach Assistenten fragen müssen',
   'asks.list': 'Worauf Assistenten warten',
   'asks.wants': '{name} möchte: {tool}',
   'asks.asks': '{name} fragt',

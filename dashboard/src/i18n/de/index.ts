@@ -1,6 +1,7 @@
 import type { en } from '../en';
 import type { Translation } from '../message';
 import { approvals } from './approvals';
+import { assistants } from './assistants';
 import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
@@ -18,6 +19,7 @@ export const de: Translation<typeof en> = {
   ...deals,
   ...settings,
   ...approvals,
+  ...assistants,
   ...runs,
   ...tools,
   ...broadcasts,

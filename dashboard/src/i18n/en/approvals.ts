@@ -7,6 +7,7 @@ export const approvals = {
   'asks.empty': 'Nothing waits for you',
   'asks.emptyHelp': 'When an assistant needs a person’s approval or answer, it shows here.',
   'asks.emptyAll': 'No assistant has asked yet',
+  'asks.emptyAction': 'Choose what assistants must ask for',
   'asks.list': 'What assistants wait for',
   'asks.wants': '{name} wants to: {tool}',
   'asks.asks': '{name} asks',

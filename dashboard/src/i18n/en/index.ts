@@ -1,4 +1,5 @@
 import { approvals } from './approvals';
+import { assistants } from './assistants';
 import { broadcasts } from './broadcasts';
 import { contacts } from './contacts';
 import { deals } from './deals';
@@ -16,6 +17,7 @@ export const en = {
   ...deals,
   ...settings,
   ...approvals,
+  ...assistants,
   ...runs,
   ...tools,
   ...broadcasts,

@@ -1,0 +1,190 @@
+/** The editor of assistants in Chromium: what is saved, what is kept, and two people at once. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { seriousFindings } from './axe';
+import { eventually, useScene } from './scene';
+
+interface Assistant {
+  id: string;
+  name: string;
+  system_prompt: string;
+  schedule: { mode: string; hours: Record<string, string[][]> | null };
+  tool_access: Record<string, boolean>;
+  gated_tools: string[];
+  targets: string[];
+  delegation: { enabled: boolean; max_children_per_run: number };
+  voice_replies: boolean;
+}
+
+const PHONE = { width: 390, height: 800 };
+const scene = useScene();
+let page: Page;
+let id = '';
+
+const prompt = (on = page) => on.getByLabel('Prompt');
+const bar = (on = page) => on.getByRole('region', { name: 'Unsaved changes' });
+const save = (on = page) => bar(on).getByRole('button', { name: /^Save/ });
+const stored = () => scene.server.api<Assistant>('GET', `/assistants/${id}`);
+const becomes = (isRight: (assistant: Assistant) => boolean) => eventually(stored, isRight);
+
+async function open(on = page): Promise<void> {
+  await on.goto(`/app/assistants/${id}`);
+  await prompt(on).waitFor();
+}
+
+beforeAll(async () => {
+  page = await scene.owner();
+});
+
+it('makes an assistant by keys alone', async () => {
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.getByRole('heading', { name: 'Assistants' }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('c');
+  await page.getByLabel('Name').waitFor();
+  await page.keyboard.type('Marlow');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Marlow/ }).waitFor();
+  id = page.url().split('/').at(-1) ?? '';
+  await prompt().focus();
+  await page.keyboard.type('You are Marlow. Be brief.');
+  await bar().getByText('1 unsaved change').waitFor();
+  await page.keyboard.press('Control+s');
+  await becomes(({ system_prompt: text }) => text === 'You are Marlow. Be brief.');
+  await bar().waitFor({ state: 'detached' });
+});
+
+it('saves tools, channels, hours, voice and delegation together', async () => {
+  await open();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('switch', { name: 'Delete a deal' }).check();
+  await page.getByText('A person always approves this').waitFor();
+  await page.getByLabel('Add a tag: ask a person each time').check();
+  await page.getByLabel('Web chat').check();
+  await page.getByLabel('Hours', { exact: true }).selectOption('At these hours');
+  await page.getByRole('button', { name: 'Remove 09:00 to 17:00 on Friday' }).click();
+  await page.getByRole('switch', { name: 'Reply with voice notes' }).check();
+  await page.getByRole('switch', { name: 'May give parts of its work to sub-runs' }).check();
+  await page.getByLabel('Sub-runs of one run, at most').fill('7');
+  expect(await seriousFindings(page)).toEqual([]);
+  await save().click();
+  const now = await becomes(({ delegation }) => delegation.enabled);
+  await bar().waitFor({ state: 'detached' });
+  const after = await stored();
+  expect(after.tool_access).toEqual({ delete_deal: true });
+  expect(after.gated_tools).toEqual(['add_tag']);
+  expect(now.targets).toEqual(['web_chat']);
+  expect(Object.keys(now.schedule.hours ?? {}).sort()).toEqual(['mon', 'thu', 'tue', 'wed']);
+  expect([now.voice_replies, now.delegation.max_children_per_run]).toEqual([true, 7]);
+});
+
+it('writes an instruction and binds it, and remembers a fact', async () => {
+  await open();
+  await page.getByRole('button', { name: 'New instruction' }).click();
+  await page.getByLabel('Title').fill('Refunds');
+  await page.getByLabel('Text', { exact: true }).fill('Within 30 days.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await save().click();
+  const bound = await eventually(
+    () => scene.server.api<Array<{ title: string }>>('GET', `/assistants/${id}/instructions`),
+    (list) => list.length === 1,
+  );
+  expect(bound[0]?.title).toBe('Refunds');
+  await page.getByLabel('What should it remember?').fill('Closed on Mondays.');
+  await page.keyboard.press('Enter');
+  await page.getByText('By a member').waitFor();
+  await page.getByRole('button', { name: 'Forget this: Closed on Mondays.' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget this' }).click();
+  await page.getByText('It has kept nothing yet.').waitFor();
+});
+
+it('keeps unsaved changes over a reload, and asks before the page is left and before they go', async () => {
+  await open();
+  await prompt().fill('A draft of mine.');
+  await bar().waitFor();
+  await page.reload();
+  await prompt().waitFor();
+  expect(await prompt().inputValue()).toBe('A draft of mine.');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('dialog', { name: 'Leave with unsaved changes?' }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(page.url()).toContain(id);
+  await page.getByRole('link', { name: 'Back to assistants' }).click();
+  await page.getByRole('button', { name: 'Leave, keep the changes' }).click();
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByRole('link', { name: /^Marlow/ }).click();
+  expect(await prompt().inputValue()).toBe('A draft of mine.');
+  await bar().getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await bar().waitFor({ state: 'detached' });
+  expect((await stored()).system_prompt).toBe('You are Marlow. Be brief.');
+});
+
+it('keeps a colleague’s change of another field, and shows one of the same field before it is replaced', async () => {
+  const admin = await scene.member('Ada Admin', 'ada@example.com', 'admin');
+  await open();
+  await open(admin);
+  await admin.getByLabel('Name', { exact: true }).fill('Marlow Reed');
+  await save(admin).click();
+  await becomes(({ name }) => name === 'Marlow Reed');
+  await prompt().fill('Be kind.');
+  await save().click();
+  const both = await becomes(({ system_prompt: text }) => text === 'Be kind.');
+  expect(both.name).toBe('Marlow Reed');
+  await page.getByRole('heading', { name: 'Marlow Reed' }).waitFor();
+  // The admin has not seen that yet, and writes another prompt.
+  await prompt(admin).fill('Be quick.');
+  await save(admin).click();
+  await admin.getByText('Somebody else has changed this too: Prompt.').waitFor();
+  expect((await stored()).system_prompt).toBe('Be kind.');
+  await save(admin).click();
+  await becomes(({ system_prompt: text }) => text === 'Be quick.');
+});
+
+it('shows why it was not saved, and loses nothing', async () => {
+  await open();
+  await prompt().fill('Try me.');
+  await page.route(`**/api/v1/assistants/${id}`, (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  );
+  await save().click();
+  await bar().getByRole('alert').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  expect(await prompt().inputValue()).toBe('Try me.');
+  await save().click();
+  await becomes(({ system_prompt: text }) => text === 'Try me.');
+});
+
+it('is there to read for an agent', async () => {
+  const agent = await scene.member('Bo Agent', 'bo@example.com');
+  await agent.goto('/app/assistants');
+  await agent.getByRole('link', { name: /^Marlow/ }).click();
+  await agent.getByText('Only owners and admins can change assistants.').waitFor();
+  expect(await prompt(agent).isDisabled()).toBe(true);
+  expect(await agent.getByRole('button', { name: 'Delete the assistant' }).count()).toBe(0);
+  expect(await seriousFindings(agent)).toEqual([]);
+});
+
+it('fits a phone', async () => {
+  const phone = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
+  await open(phone);
+  await prompt(phone).fill('Written on a phone.');
+  await bar(phone).waitFor();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  expect(await seriousFindings(phone)).toEqual([]);
+  await save(phone).tap();
+  await becomes(({ system_prompt: text }) => text === 'Written on a phone.');
+  await phone.context().close();
+});
+
+it('deletes it after its name was typed', async () => {
+  await open();
+  await page.getByRole('button', { name: 'Delete the assistant' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Marlow Reed');
+  await dialog.getByRole('button', { name: 'Delete the assistant' }).click();
+  await page.getByRole('heading', { name: 'Assistants' }).waitFor();
+  await page.getByRole('link', { name: 'Marlow Reed' }).waitFor({ state: 'detached' });
+});
