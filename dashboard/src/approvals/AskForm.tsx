@@ -78,7 +78,12 @@ export function AskForm({ ask, answering, takesKeys, text, onText }: FormProps) 
     } else return;
     event.preventDefault();
   };
-  const caps = (shortcut: string) => takesKeys && <KeyCaps shortcut={shortcut} />;
+  const caps = (shortcut: string) =>
+    takesKeys && (
+      <span className="pointer-coarse:hidden">
+        <KeyCaps shortcut={shortcut} />
+      </span>
+    );
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-2">
       {(isQuestion || declining) && (

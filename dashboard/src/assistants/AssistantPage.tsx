@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { Route, Save, Trash2 } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import type { Assistant, AssistantTool, Instruction } from '@/api/schema';
@@ -29,14 +29,26 @@ import { ToolsSection } from './ToolsSection';
 import { ChangedMeanwhile, useDraft } from './useDraft';
 
 const route = getRouteApi('/shell/assistants/$assistantId');
+/** No event reports a change of an assistant, so it is read again while it is open. */
+const AGAIN_MS = 10_000;
 const SECTIONS = ['basics', 'reach', 'tools', 'instructions', 'memories', 'media', 'delegation'] as const;
 
 /** Everything that an assistant is, to edit. */
 export function AssistantPage() {
   const { assistantId: id } = route.useParams();
-  const assistant = useQuery(assistantQuery(id));
+  const client = useQueryClient();
+  const assistant = useQuery({ ...assistantQuery(id), refetchInterval: AGAIN_MS });
   const tools = useQuery(assistantToolsQuery(id));
   const instructions = useQuery(assistantInstructionsQuery(id));
+  const updatedAt = assistant.data?.updated_at;
+  const known = useRef(updatedAt);
+  useEffect(() => {
+    if (known.current && known.current !== updatedAt) {
+      void client.invalidateQueries({ queryKey: assistantToolsQuery(id).queryKey });
+      void client.invalidateQueries({ queryKey: assistantInstructionsQuery(id).queryKey });
+    }
+    known.current = updatedAt;
+  }, [client, id, updatedAt]);
   const back = <BackLink to="/assistants" label={t('assistants.back')} />;
   if (!assistant.data || !tools.data || !instructions.data)
     return (

@@ -5,6 +5,8 @@ import { Switch } from '@/ui/Switch';
 import type { ToolChoice } from './draft';
 import { EditorSection, type SectionProps } from './section';
 
+/** Asking for leave to ask a person would be asking twice. */
+const ASKS = 'ask_human';
 const NO_CHOICE: ToolChoice = { enabled: false, gated: false, unconfined: false };
 
 /** Every tool as a switch, with what it may do. */
@@ -54,7 +56,7 @@ function ToolRow({ tool, choice, onChange }: RowProps) {
       />
       {choice.enabled && (
         <div className="flex flex-wrap gap-x-5 ps-1 text-sm">
-          {tool.critical ? (
+          {tool.id === ASKS ? null : tool.critical ? (
             <p className="py-1 text-ink-soft">{t('assistants.critical')}</p>
           ) : (
             <Checkbox

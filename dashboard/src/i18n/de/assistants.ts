@@ -27,7 +27,7 @@ export const assistants: Translation<typeof original> = {
     one: '{count} Änderung nicht gespeichert',
     other: '{count} Änderungen nicht gespeichert',
   },
-  'assistants.kept': 'Sie bleiben in diesem Browser.',
+  'assistants.kept': 'In diesem Browser behalten.',
   'assistants.leaveTitle': 'Mit nicht gespeicherten Änderungen gehen?',
   'assistants.leaveHelp':
     'Der Assistent arbeitet noch, wie er zuletzt gespeichert wurde. Ihre Änderungen bleiben in diesem Browser, bis Sie sie speichern oder verwerfen.',

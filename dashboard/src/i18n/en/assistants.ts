@@ -21,7 +21,7 @@ export const assistants = {
   'assistants.discardTitle': 'Discard your changes?',
   'assistants.discardHelp': 'The assistant stays as it was saved last.',
   'assistants.changed': { one: '{count} unsaved change', other: '{count} unsaved changes' },
-  'assistants.kept': 'They are kept in this browser.',
+  'assistants.kept': 'Kept in this browser.',
   'assistants.leaveTitle': 'Leave with unsaved changes?',
   'assistants.leaveHelp':
     'The assistant still works as it was saved last. Your changes stay in this browser until you save or discard them.',
