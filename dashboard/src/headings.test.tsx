@@ -14,6 +14,7 @@ const OTHERS = [
   '/inquiries/i1',
   '/segments/g1',
   '/runs/r1',
+  '/triggers/t1',
   '/developers/webhooks/h1',
   '/settings/keys',
   '/assistants/a1',

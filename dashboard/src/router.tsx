@@ -18,6 +18,7 @@ import { parseInquirySearch } from './inquiries/search';
 import { parseRunSearch } from './runs/list';
 import { sessionQuery } from './session/queries';
 import { ErrorPage, NotFoundPage } from './shell/ErrorPage';
+import { parseSpendSearch } from './spend/search';
 import { Loading } from './ui/Spinner';
 
 interface Context {
@@ -189,6 +190,24 @@ const shortcuts = createRoute({
   component: lazyRouteComponent(() => import('./shell/ShortcutsPage'), 'ShortcutsPage'),
 });
 
+const triggers = createRoute({
+  getParentRoute: () => shell,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./triggers/TriggersPage'), 'TriggersPage'),
+});
+const trigger = createRoute({
+  getParentRoute: () => shell,
+  path: '/triggers/$triggerId',
+  component: lazyRouteComponent(() => import('./triggers/TriggerPage'), 'TriggerPage'),
+});
+
+const spend = createRoute({
+  getParentRoute: () => shell,
+  path: '/spend',
+  validateSearch: parseSpendSearch,
+  component: lazyRouteComponent(() => import('./spend/SpendPage'), 'SpendPage'),
+});
+
 const developers = createRoute({
   getParentRoute: () => shell,
   path: '/developers',
@@ -303,6 +322,9 @@ const tree = root.addChildren([
     runs,
     run,
     shortcuts,
+    triggers,
+    trigger,
+    spend,
     developers.addChildren([endpoints, endpoint, events, keys]),
     settings.addChildren([
       settingsHome,

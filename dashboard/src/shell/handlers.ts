@@ -10,6 +10,8 @@ import { inquiriesLive } from '@/inquiries/live';
 import type { LiveHandler } from '@/live/handler';
 import { runsLive } from '@/runs/live';
 import { settingsLive } from '@/settings/live';
+import { spendLive } from '@/spend/live';
+import { triggersLive } from '@/triggers/live';
 
 export const HANDLERS: readonly LiveHandler[] = [
   inboxLive,
@@ -22,4 +24,6 @@ export const HANDLERS: readonly LiveHandler[] = [
   runsLive,
   settingsLive,
   developersLive,
+  triggersLive,
+  spendLive,
 ];

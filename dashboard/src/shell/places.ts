@@ -2,9 +2,11 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Activity,
+  AlarmClock,
   Bot,
   CalendarDays,
   CircleCheckBig,
+  CircleDollarSign,
   CodeXml,
   Handshake,
   Inbox,
@@ -112,6 +114,22 @@ export const PLACES: readonly Place[] = [
     group: 'assistants',
     shortcut: KEYS.goRuns,
     scope: 'runs:read',
+  },
+  {
+    to: '/triggers',
+    label: 'nav.triggers',
+    icon: AlarmClock,
+    group: 'assistants',
+    shortcut: KEYS.goTriggers,
+    scope: 'assistants:read',
+  },
+  {
+    to: '/spend',
+    label: 'nav.spend',
+    icon: CircleDollarSign,
+    group: 'assistants',
+    shortcut: KEYS.goSpend,
+    scope: 'ai:usage',
   },
   {
     to: '/developers',

@@ -16,6 +16,8 @@ import type {
 import { developerAnswers } from './developers';
 import { page } from './page';
 import { FakeServer } from './server';
+import { spendAnswers } from './spend';
+import { triggerAnswers } from './triggers';
 
 export { page };
 
@@ -44,6 +46,10 @@ export const session: Session = {
     'broadcasts:read',
     'broadcasts:send',
     'webhooks:manage',
+    'assistants:write',
+    'runs:read',
+    'runs:start',
+    'ai:usage',
   ],
   accounts: [
     { id: 'acme', name: 'Acme', role: 'owner' },
@@ -252,7 +258,7 @@ export const recipient: BroadcastRecipient = {
 };
 
 export function accountServer(): FakeServer {
-  return developerAnswers(new FakeServer())
+  return spendAnswers(triggerAnswers(developerAnswers(new FakeServer())))
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/inbox/counts', {

@@ -10,7 +10,9 @@ import { inbox } from './inbox';
 import { runs } from './runs';
 import { settings } from './settings';
 import { shell } from './shell';
+import { spend } from './spend';
 import { tools } from './tools';
+import { triggers } from './triggers';
 
 export const de: Translation<typeof en> = {
   ...shell,
@@ -24,4 +26,6 @@ export const de: Translation<typeof en> = {
   ...tools,
   ...broadcasts,
   ...developers,
+  ...triggers,
+  ...spend,
 };

@@ -43,6 +43,8 @@ export const shell: Translation<typeof original> = {
   'nav.inquiries': 'Anfragen',
   'nav.bookings': 'Termine',
   'nav.runs': 'Läufe',
+  'nav.triggers': 'Auslöser',
+  'nav.spend': 'KI-Kosten',
   'nav.developers': 'Entwickler',
   'nav.settings': 'Einstellungen',
   'nav.unread': 'ungelesen',

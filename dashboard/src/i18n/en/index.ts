@@ -8,7 +8,9 @@ import { inbox } from './inbox';
 import { runs } from './runs';
 import { settings } from './settings';
 import { shell } from './shell';
+import { spend } from './spend';
 import { tools } from './tools';
+import { triggers } from './triggers';
 
 export const en = {
   ...shell,
@@ -22,4 +24,6 @@ export const en = {
   ...tools,
   ...broadcasts,
   ...developers,
+  ...triggers,
+  ...spend,
 } as const;

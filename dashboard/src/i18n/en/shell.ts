@@ -40,6 +40,8 @@ export const shell = {
   'nav.inquiries': 'Inquiries',
   'nav.bookings': 'Bookings',
   'nav.runs': 'Runs',
+  'nav.triggers': 'Triggers',
+  'nav.spend': 'AI spend',
   'nav.developers': 'Developers',
   'nav.settings': 'Settings',
   'nav.unread': 'unread',

@@ -1,0 +1,127 @@
+/** Triggers in the browser: made, seen, fired by hand and by a call, and changed by two people. */
+import { execFileSync } from 'node:child_process';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { seriousFindings } from './axe';
+import { useScene } from './scene';
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const scene = useScene();
+let page: Page;
+
+const section = (heading: string, on = page) =>
+  on.locator('section').filter({ has: on.getByRole('heading', { name: heading, exact: true }) });
+const save = (on = page) => on.getByRole('button', { name: 'Save' }).click();
+
+beforeAll(async () => {
+  const { server } = scene;
+  const tag = await server.api('POST', '/tags', { name: 'VIP', color: '#b45309' });
+  for (const [index, name] of ['Ann Weber', 'Bert Kahn'].entries())
+    await server.api('POST', '/contacts', { name, phone: `+491511234560${index}`, tag_ids: [tag.id] });
+  const rules = [{ field: 'tag', op: 'is', value: tag.id }];
+  await server.api('POST', '/segments', { name: 'VIPs', match: 'all', rules });
+  page = await scene.owner();
+});
+
+it('makes a trigger for a segment by the keyboard alone, and shows when it fires and for whom', async () => {
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByText('No triggers yet').waitFor();
+  await page.keyboard.press('c');
+  await page.getByLabel('Name').focus();
+  await page.keyboard.type('Monday follow-up');
+  await page.getByLabel('Goal').focus();
+  await page.keyboard.type('Ask whether they need anything.');
+  await page.getByLabel('Audience').focus();
+  await page.keyboard.type('The contacts');
+  await page.getByLabel('Segment', { exact: true }).focus();
+  await page.keyboard.type('VIPs');
+  await section('Who would be affected').getByText('2 runs, one for each contact.').waitFor();
+  expect(await section('Next times').getByRole('listitem').count()).toBe(5);
+  await page.getByRole('button', { name: 'Save' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Monday follow-up', level: 1 }).waitFor();
+  await section('Who would be affected').getByText('Ann Weber').waitFor();
+  await section('Who would be affected').getByText('It is switched off.').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+it('writes out the same next time as the server', async () => {
+  const [trigger] = await scene.server.api<Array<{ id: string }>>('GET', '/triggers');
+  const preview = await scene.server.api<{ next_fire_at: string }>(
+    'POST',
+    `/triggers/${trigger?.id}/preview`,
+  );
+  const first = section('Next times').locator('time').first();
+  expect(Date.parse((await first.getAttribute('datetime')) ?? '')).toBe(Date.parse(preview.next_fire_at));
+});
+
+it('runs it now, and shows the results as they come', async () => {
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByRole('dialog').getByText('Real runs start now for 2 contacts').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('2 runs have started.').waitFor();
+  const results = section('Last results').getByRole('listitem');
+  await results.nth(1).waitFor();
+  await results.getByText('Succeeded').nth(1).waitFor();
+});
+
+it('is fired by the command of the page, and its address is replaced', async () => {
+  await page.goto('/app/triggers/new');
+  await page.getByLabel('Name').fill('New order');
+  await page.getByLabel('Goal').fill('Thank the customer.');
+  await page.getByRole('radio', { name: /When its address is called/ }).check();
+  await page.getByLabel('Switched on').check();
+  await save();
+  const dialog = page.getByRole('dialog', { name: 'Address' });
+  const command = (await dialog.getByRole('region', { name: 'curl command' }).textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'New order', level: 1 }).waitFor();
+  const fire = () => JSON.parse(execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' })) as object;
+  expect(fire()).toMatchObject({ data: { error: null } });
+  await section('Runs of its last calls').getByRole('listitem').first().waitFor();
+  await page.getByRole('button', { name: 'New address' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New address' }).click();
+  await dialog.waitFor();
+  expect(await dialog.getByRole('region', { name: 'curl command' }).textContent()).not.toBe(command);
+  await page.keyboard.press('Escape');
+  expect(fire()).toMatchObject({ error: { code: 'not_found' } });
+});
+
+it('shows a colleague’s change without a reload, and a reader may change nothing', async () => {
+  const agent = await scene.member('Bo Agent', 'bo@example.com');
+  await agent.goto(page.url());
+  await agent.getByRole('heading', { name: 'New order', level: 1 }).waitFor();
+  expect(await agent.getByLabel('Name').isDisabled()).toBe(true);
+  expect(await agent.getByRole('button', { name: /^(Save|Delete|Run now|New address)$/ }).count()).toBe(0);
+  await page.getByLabel('Name').fill('New order in the shop');
+  await save();
+  await agent.getByRole('heading', { name: 'New order in the shop', level: 1 }).waitFor();
+  await agent.context().close();
+});
+
+it('keeps what was typed when the server cannot be reached', async () => {
+  await page.getByLabel('Goal').fill('Thank them warmly.');
+  await page.context().setOffline(true);
+  await save();
+  await page.getByText('The server cannot be reached.').first().waitFor();
+  await page.context().setOffline(false);
+  await save();
+  await page.getByText('Saved.').first().waitFor();
+  await page.reload();
+  expect(await page.getByLabel('Goal').inputValue()).toBe('Thank them warmly.');
+});
+
+it('fits a phone, and is deleted there', async () => {
+  const phone = await scene.owner(PHONE);
+  await phone.getByRole('button', { name: 'More' }).tap();
+  await phone.getByRole('menuitem', { name: 'Triggers' }).tap();
+  await phone.getByRole('link', { name: 'New order in the shop' }).tap();
+  await phone.getByRole('heading', { name: 'New order in the shop', level: 1 }).waitFor();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await phone.getByRole('button', { name: 'Delete' }).tap();
+  await phone.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap();
+  await phone.getByRole('heading', { name: 'Triggers', level: 1 }).waitFor();
+  await phone.getByRole('link', { name: 'New order in the shop' }).waitFor({ state: 'detached' });
+  await phone.context().close();
+});

@@ -1,0 +1,40 @@
+import type { spend as original } from '../en/spend';
+import type { Translation } from '../message';
+
+export const spend: Translation<typeof original> = {
+  'spend.month': 'Monat',
+  'spend.before': 'Der Monat davor',
+  'spend.after': 'Der Monat danach',
+  'spend.thisMonth': 'Dieser Monat',
+  'spend.wholeMonth': 'Der ganze Monat',
+  'spend.spent': 'Ausgegeben',
+  'spend.budget': 'Budget',
+  'spend.noBudget': 'Keine Grenze',
+  'spend.remaining': 'Übrig',
+  'spend.forecast': 'Erwartet bis zum Ende',
+  'spend.noForecast': 'Ab morgen',
+  'spend.over':
+    'Geht es so weiter, kostet der Monat mehr als das Budget. Ist es aufgebraucht, hören die Assistenten auf.',
+  'spend.meter': 'Verbrauchter Teil des Budgets',
+  'spend.meterText': '{spent} von {budget}',
+  'spend.changeBudget': 'Budget ändern',
+  'spend.changeBudgetHelp':
+    'Ist das Budget eines Monats aufgebraucht, hören die Assistenten auf. Bei 80 % werden Sie benachrichtigt.',
+  'spend.budgetLabel': 'Budget im Monat in US-Dollar',
+  'spend.budgetHint': 'Leer heißt ohne Grenze.',
+  'spend.byDay': 'Nach Tagen',
+  'spend.byModel': 'Nach Modellen',
+  'spend.byAssistant': 'Nach Assistenten',
+  'spend.day': 'Tag',
+  'spend.model': 'Modell',
+  'spend.assistant': 'Assistent',
+  'spend.cost': 'Kosten',
+  'spend.calls': 'Modellaufrufe',
+  'spend.tokensIn': 'Tokens hinein',
+  'spend.tokensOut': 'Tokens heraus',
+  'spend.nothing': 'Es wurde nichts ausgegeben.',
+  'spend.asTable': 'Als Tabelle zeigen',
+  'spend.dayText': '{date}: {cost}, Modellaufrufe: {calls}',
+  'spend.top': 'Oberste Linie: {cost}',
+  'spend.csvNamed': 'Als CSV herunterladen: {name}',
+};

@@ -1,0 +1,16 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '@/api/client';
+import { type Month, rangeOf } from './spend';
+
+/** A run's cost is reported by its end. The budget has no event: it is read again. */
+const REFRESH_MS = 10_000;
+
+/** Of a month; without one, of this month until today. */
+export const usageQuery = (month: Month | undefined) =>
+  queryOptions({
+    queryKey: ['ai-usage', month ?? ''],
+    queryFn: async ({ signal }) =>
+      (await call('GET /ai/usage', { query: month ? rangeOf(month) : {} }, { signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });

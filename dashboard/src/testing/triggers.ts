@@ -1,0 +1,46 @@
+/** Triggers of the small account. */
+import type { Trigger } from '@/api/schema';
+import { page } from './page';
+import type { FakeServer } from './server';
+
+const AT = '2026-01-31T09:30:00.000Z';
+
+export const trigger: Trigger = {
+  id: 't1',
+  assistant_id: 'a1',
+  name: 'Monday follow-up',
+  enabled: true,
+  kind: 'recurring',
+  goal: 'Ask whether the offer raised any questions.',
+  period: 'weekly',
+  send_time: '09:00',
+  day_of_week: 1,
+  day_of_month: null,
+  run_at: null,
+  event_key: null,
+  audience_type: 'segment',
+  contact_id: null,
+  segment_id: 'g1',
+  max_targets: 50,
+  respect_quiet_hours: false,
+  last_fired_at: AT,
+  last_error: null,
+  created_at: AT,
+  updated_at: AT,
+};
+
+export function triggerAnswers(server: FakeServer): FakeServer {
+  return server
+    .on('GET /triggers', page([trigger]))
+    .on('GET /triggers/{id}', { data: trigger })
+    .on('POST /triggers/{id}/preview', {
+      data: {
+        next_fire_at: AT,
+        would_fire: true,
+        reason: null,
+        target_count: 2,
+        targets: [{ contact_id: 'ann', name: 'Ann Lee' }],
+      },
+    })
+    .on('GET /runs', page([]));
+}

@@ -1,0 +1,201 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import { useAttempts } from '@/api/attempts';
+import type { Trigger, TriggerPreview } from '@/api/schema';
+import { contactTotalQuery } from '@/contacts/queries';
+import { t, tDynamic } from '@/i18n';
+import { useCan, useSession } from '@/session/session';
+import { Button } from '@/ui/Button';
+import { CodeBlock } from '@/ui/CodeBlock';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Section } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { notify } from '@/ui/toast';
+import { useNow } from '@/ui/useNow';
+import { dueText } from './describe';
+import { type Draft, dueTimes, hasAudience } from './draft';
+import { hookCommand } from './hook';
+import { previewQuery, resultsQuery, triggerQuery } from './queries';
+import { Results } from './Results';
+
+const TIMES_SHOWN = 5;
+const REFRESH_MS = 30_000;
+
+interface SideProps {
+  /** Undefined until it is saved. */
+  trigger: Trigger | undefined;
+  draft: Draft;
+  isDirty: boolean;
+  /** Undefined for a member who may not. */
+  onRotate: (() => void) | undefined;
+}
+
+/** What the trigger will do, and what it has done. */
+export function TriggerSide({ trigger, draft, isDirty, onRotate }: SideProps) {
+  const preview = useQuery({
+    ...previewQuery(trigger?.id ?? '', trigger?.updated_at ?? ''),
+    enabled: trigger !== undefined,
+  });
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <NextTimes draft={draft} preview={isDirty ? undefined : preview.data} />
+      {hasAudience(draft) &&
+        (trigger && !isDirty ? (
+          <Section title={t('trigger.affected')}>
+            {preview.isPending && <Loading />}
+            {preview.isError && <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />}
+            {preview.data && <Affected preview={preview.data} audience={trigger.audience_type} />}
+          </Section>
+        ) : (
+          <AffectedByDraft draft={draft} />
+        ))}
+      {draft.kind === 'webhook' && trigger?.kind === 'webhook' && <Hook onRotate={onRotate} />}
+      {trigger && <TestRun trigger={trigger} isDirty={isDirty} targets={preview.data?.target_count ?? 0} />}
+      {trigger && <Results trigger={trigger} />}
+    </div>
+  );
+}
+
+function NextTimes({ draft, preview }: { draft: Draft; preview: TriggerPreview | undefined }) {
+  const { timezone } = useSession().account;
+  const now = useNow(REFRESH_MS);
+  const times = dueTimes(draft, now, timezone, TIMES_SHOWN);
+  const [first] = times;
+  const next = preview?.next_fire_at ? Date.parse(preview.next_fire_at) : undefined;
+  const waits = draft.quietHours && first !== undefined && next !== undefined && next > first;
+  if (draft.kind === 'event' || draft.kind === 'webhook') return null;
+  return (
+    <Section title={t('trigger.nextTimes')}>
+      {times.length === 0 ? (
+        <p className="text-ink-soft">{t('trigger.noTimes')}</p>
+      ) : (
+        <ol className="flex flex-col gap-1">
+          {times.map((time) => (
+            <li key={time} className="tabular-nums">
+              <time dateTime={new Date(time).toISOString()}>{dueText(time, timezone)}</time>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p className="mt-2 text-sm text-ink-soft">
+        {t('trigger.zone', { zone: timezone })}
+        {draft.quietHours && ` ${t('trigger.mayWait')}`}
+      </p>
+      {waits && <p className="mt-1 text-sm">{t('trigger.waitsUntil', { time: dueText(next, timezone) })}</p>}
+      {draft.kind === 'once' && first !== undefined && first <= now && (
+        <p className="mt-1 text-sm text-warning">{t('trigger.past')}</p>
+      )}
+      {!draft.enabled && <p className="mt-1 text-sm text-warning">{t('trigger.isOff')}</p>}
+    </Section>
+  );
+}
+
+function Affected({ preview, audience }: { preview: TriggerPreview; audience: Trigger['audience_type'] }) {
+  const more = preview.target_count - preview.targets.length;
+  return (
+    <>
+      {preview.reason && <p className="mb-2 text-warning">{tDynamic('triggerRefusal', preview.reason)}</p>}
+      {audience === 'none' ? (
+        <p>{t('trigger.affectsNobody')}</p>
+      ) : (
+        <p>{t('trigger.affects', { count: preview.target_count })}</p>
+      )}
+      <ul className="mt-1 columns-2 text-sm">
+        {preview.targets.map((target) => (
+          <li key={target.contact_id} className="truncate">
+            <Link
+              to="/contacts/$contactId"
+              params={{ contactId: target.contact_id }}
+              className="text-accent underline"
+            >
+              {target.name ?? t('contact.unnamed')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="text-sm text-ink-soft">{t('trigger.andMore', { count: more })}</p>}
+    </>
+  );
+}
+
+/** Before it is saved, the page can only say how many are in the segment. */
+function AffectedByDraft({ draft }: { draft: Draft }) {
+  const segment = draft.audience === 'segment' ? draft.segmentId : null;
+  const total = useQuery({ ...contactTotalQuery({ segment_id: segment ?? '' }), enabled: segment !== null });
+  const count = total.data && Math.min(total.data.count, draft.maxTargets);
+  return (
+    <Section title={t('trigger.affected')}>
+      {total.isError && <ErrorNotice error={total.error} onRetry={() => void total.refetch()} />}
+      {draft.audience === 'none' && <p>{t('trigger.affectsNobody')}</p>}
+      {segment !== null && count !== undefined && <p>{t('trigger.affects', { count })}</p>}
+      <p className="text-sm text-ink-soft">{t('trigger.saveToSee')}</p>
+    </Section>
+  );
+}
+
+function Hook({ onRotate }: { onRotate: (() => void) | undefined }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Section
+      title={t('trigger.hook')}
+      actions={onRotate && <Button onClick={() => setAsking(true)}>{t('trigger.newAddress')}</Button>}
+    >
+      <p className="mb-2 text-sm text-ink-soft">{t('trigger.hookOnce')}</p>
+      <CodeBlock
+        label={t('keys.curl')}
+        code={hookCommand(`${window.location.origin}/api/ai/triggers/hook/…`)}
+      />
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('trigger.newAddress')}
+        description={t('trigger.newAddressHelp')}
+        action={t('trigger.newAddress')}
+        onConfirm={async () => onRotate?.()}
+      />
+    </Section>
+  );
+}
+
+function TestRun({ trigger, isDirty, targets }: { trigger: Trigger; isDirty: boolean; targets: number }) {
+  const client = useQueryClient();
+  const attempts = useAttempts();
+  const can = useCan();
+  const [asking, setAsking] = useState(false);
+  const run = useMutation({
+    mutationFn: () => attempts.call('POST /triggers/{id}/run', { path: { id: trigger.id } }),
+    onSuccess: async ({ data }) => {
+      notify(
+        data.runs.length > 0 || !data.trigger.last_error
+          ? t('trigger.started', { count: data.runs.length })
+          : tDynamic('triggerRefusal', data.trigger.last_error),
+      );
+      client.setQueryData(triggerQuery(trigger.id).queryKey, data.trigger);
+      await client.invalidateQueries({ queryKey: resultsQuery(trigger.id).queryKey });
+    },
+  });
+  if (!can('runs:start')) return null;
+  return (
+    <Section title={t('trigger.test')}>
+      <p className="mb-2 text-sm text-ink-soft">{isDirty ? t('trigger.testSaved') : t('trigger.testHelp')}</p>
+      <Button icon={<Play size={16} aria-hidden />} disabled={isDirty} onClick={() => setAsking(true)}>
+        {t('trigger.runNow')}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('trigger.runNow')}
+        description={
+          trigger.audience_type === 'none'
+            ? t('trigger.runNobody')
+            : t('trigger.runContacts', { count: targets })
+        }
+        action={t('trigger.runNow')}
+        onConfirm={() => run.mutateAsync()}
+      />
+    </Section>
+  );
+}

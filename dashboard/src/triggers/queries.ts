@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '@/api/client';
+
+const TRIGGERS_MAX = 100;
+const RESULTS_MAX = 10;
+/** No event reports changes of triggers: they are read again while they are on screen. */
+const REFRESH_MS = 5_000;
+
+export const triggersQuery = queryOptions({
+  queryKey: ['triggers'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /triggers', { query: { limit: TRIGGERS_MAX } }, { signal })).data,
+  refetchInterval: REFRESH_MS,
+});
+
+export const triggerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trigger', id],
+    queryFn: async ({ signal }) => (await call('GET /triggers/{id}', { path: { id } }, { signal })).data,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** What a firing of the saved trigger would do now. `version` changes when it is saved. */
+export const previewQuery = (id: string, version: string) =>
+  queryOptions({
+    queryKey: ['trigger-preview', id, version],
+    queryFn: async ({ signal }) =>
+      (await call('POST /triggers/{id}/preview', { path: { id } }, { signal })).data,
+  });
+
+export const resultsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trigger-runs', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /runs', { query: { trigger_id: id, limit: RESULTS_MAX } }, { signal })).data,
+  });
