@@ -222,6 +222,9 @@ function Who({ draft, onChange }: FormProps) {
               onChange={({ target }) => onChange({ segmentId: target.value || null })}
             >
               <option value="">{t('trigger.chooseSegment')}</option>
+              {draft.segmentId !== null && !segments.some(({ id }) => id === draft.segmentId) && (
+                <option value={draft.segmentId}>{t('trigger.unlistedSegment')}</option>
+              )}
               {segments.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}

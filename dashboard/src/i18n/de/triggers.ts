@@ -36,6 +36,7 @@ export const triggers: Translation<typeof original> = {
   'trigger.contact': 'Kontakt',
   'trigger.segment': 'Segment',
   'trigger.chooseSegment': 'Segment wählen',
+  'trigger.unlistedSegment': 'Ein Segment, das nicht aufgeführt ist',
   'trigger.noSegments': 'Es gibt noch kein Segment. Legen Sie unter Kontakte eines an.',
   'trigger.maxTargets': 'Höchstens',
   'trigger.dailyAt': 'Jeden Tag um {time}',

@@ -33,6 +33,7 @@ export const triggers = {
   'trigger.contact': 'Contact',
   'trigger.segment': 'Segment',
   'trigger.chooseSegment': 'Choose a segment',
+  'trigger.unlistedSegment': 'A segment that is not listed',
   'trigger.noSegments': 'There is no segment yet. Make one under Contacts.',
   'trigger.maxTargets': 'At most',
   'trigger.dailyAt': 'Every day at {time}',
