@@ -1,7 +1,7 @@
 /** The import of contacts: messy files, corrections, new fields, spreadsheets, lost connections. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { MESSY, messyFile } from './messy';
 import { eventually, useScene } from './scene';
 
@@ -29,11 +29,20 @@ const counted = (on: Page, outcome: string, count: number) =>
   on.getByText(outcome, { exact: true }).locator('..').getByText(String(count), { exact: true }).waitFor();
 const check = (on: Page) => on.getByRole('button', { name: 'Check without importing' }).click();
 
+async function setCountry(country: string | null): Promise<void> {
+  const headers = { origin: scene.server.url };
+  const response = await page.request.patch('/app/api/admin/account', { data: { country }, headers });
+  expect(response.status()).toBe(200);
+}
+
 beforeAll(async () => {
   page = await scene.owner();
+  await setCountry('DE');
 });
 
 it('sets the country of phone numbers, and reads a number of it in a new contact', async () => {
+  await setCountry(null);
+  onTestFinished(() => setCountry('DE'));
   await page.goto('/app/settings/account');
   await page.getByLabel('Country of phone numbers').selectOption({ label: 'Germany' });
   await page.getByRole('button', { name: 'Save' }).click();
