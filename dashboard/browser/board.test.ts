@@ -1,6 +1,6 @@
 /** The board of deals, by mouse and by keyboard, and as a colleague sees it. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { eventually, useScene } from './scene';
 
 interface Pipeline {
@@ -12,6 +12,9 @@ const scene = useScene();
 let page: Page;
 let colleague: Page;
 let pipeline: Pipeline;
+let contact = '';
+let oak = '';
+let chairs = '';
 
 const column = (on: Page, name: string) => on.getByRole('region', { name, exact: true });
 const card = (on: Page, title: string) => on.getByRole('article').filter({ hasText: title });
@@ -23,80 +26,81 @@ async function hasFocus(on: Page, title: string): Promise<void> {
   await on.waitForFunction((wanted) => document.activeElement?.textContent === wanted, title);
 }
 
-async function stageOf(title: string): Promise<string | undefined> {
-  const deals = await scene.server.api<Array<{ title: string; stage_id: string }>>('GET', '/deals');
-  const stage = deals.find((deal) => deal.title === title)?.stage_id;
-  return pipeline.stages.find(({ id }) => id === stage)?.name;
+interface Deal {
+  stage_id: string;
+  lost_reason: string | null;
 }
 
+const deal = () => scene.server.api<Deal>('GET', `/deals/${oak}`);
+const stageNow = async () => stageName((await deal()).stage_id);
+const stageName = (wanted: string) => pipeline.stages.find(({ id }) => id === wanted)?.name;
+
 beforeAll(async () => {
-  const { server } = scene;
-  pipeline = (await server.api<Pipeline[]>('GET', '/pipelines'))[0] as Pipeline;
-  const contact = await server.api('POST', '/contacts', { name: 'Ann Weber', phone: '+4915112345601' });
-  for (const [title, value] of [
-    ['Oak table', 4_200],
-    ['Twenty chairs', 1_800],
-  ] as const) {
-    await server.api('POST', '/deals', {
-      title,
-      value,
-      currency: 'EUR',
-      contact_id: contact.id,
-      pipeline_id: pipeline.id,
-      stage_id: pipeline.stages[0]?.id,
-    });
-  }
   [page, colleague] = await Promise.all([scene.owner(), scene.member('Bo Agent', 'bo@example.com')]);
-  await Promise.all([page.goto('/app/deals'), colleague.goto('/app/deals')]);
-  await card(page, 'Oak table').waitFor();
-  await card(colleague, 'Oak table').waitFor();
+  contact = (await scene.server.api('POST', '/contacts', { name: 'Ann Weber' })).id;
+});
+
+/** A deal in a stage of the test's pipeline. */
+async function newDeal(title: string, value: number, stage: string, currency = 'EUR'): Promise<string> {
+  const stageId = pipeline.stages.find(({ name }) => name === stage)?.id;
+  const body = { title, value, currency, contact_id: contact, pipeline_id: pipeline.id, stage_id: stageId };
+  return (await scene.server.api('POST', '/deals', body)).id;
+}
+
+// Every test has a pipeline of its own, with two deals: one at the start and one that can go both ways.
+beforeEach(async ({ task }) => {
+  pipeline = await scene.server.api<Pipeline>('POST', '/pipelines', { name: task.id });
+  chairs = await newDeal('Twenty chairs', 1_800, 'New');
+  oak = await newDeal('Oak table', 4_200, 'Qualified');
+  await Promise.all(
+    [page, colleague].map(async (on) => {
+      await on.goto(`/app/deals?pipeline=${pipeline.id}`);
+      await card(on, 'Oak table').waitFor();
+    }),
+  );
 });
 
 it('sums up every stage', async () => {
-  await column(page, 'New').getByText('€6,000').waitFor();
+  await newDeal('Garden bench', 200, 'New');
+  await column(page, 'New').locator('header').getByText('€2,000').waitFor();
+  await column(page, 'Qualified').locator('header').getByText('€4,200').waitFor();
 });
 
 it('moves a deal by mouse, and a colleague sees it', async () => {
-  await card(page, 'Oak table').dragTo(column(page, 'Qualified').locator('ul').locator('..'));
-  await inColumn(page, 'Qualified', 'Oak table').waitFor();
-  await inColumn(colleague, 'Qualified', 'Oak table').waitFor();
-  await eventually(
-    () => stageOf('Oak table'),
-    (stage) => stage === 'Qualified',
-  );
-  await column(page, 'New').locator('header').getByText('€1,800').waitFor();
-  await column(colleague, 'Qualified').locator('header').getByText('€4,200').waitFor();
+  await card(page, 'Oak table').dragTo(column(page, 'Proposal').locator('ul').locator('..'));
+  await inColumn(page, 'Proposal', 'Oak table').waitFor();
+  await inColumn(colleague, 'Proposal', 'Oak table').waitFor();
+  await eventually(stageNow, (stage) => stage === 'Proposal');
+  await column(page, 'Qualified').locator('header').getByText('€4,200').waitFor({ state: 'detached' });
+  await column(colleague, 'Proposal').locator('header').getByText('€4,200').waitFor();
 });
 
 it('moves a deal by keyboard: with Alt and an arrow, and by the menu', async () => {
-  await page.getByRole('link', { name: 'Twenty chairs' }).focus();
+  await page.getByRole('link', { name: 'Oak table' }).focus();
   await page.keyboard.press('Alt+ArrowRight');
-  await inColumn(page, 'Qualified', 'Twenty chairs').waitFor();
-  await page.getByText('Twenty chairs moved to Qualified.').waitFor({ state: 'attached' });
+  await inColumn(page, 'Proposal', 'Oak table').waitFor();
+  await page.getByText('Oak table moved to Proposal.').waitFor({ state: 'attached' });
   // The focus stays on the card.
-  await hasFocus(page, 'Twenty chairs');
+  await hasFocus(page, 'Oak table');
   await page.keyboard.press('v');
-  await page.getByRole('menuitem', { name: 'Proposal' }).focus();
+  await page.getByRole('menuitem', { name: 'New' }).focus();
   await page.keyboard.press('Enter');
-  await inColumn(page, 'Proposal', 'Twenty chairs').waitFor();
-  await hasFocus(page, 'Twenty chairs');
-  await inColumn(colleague, 'Proposal', 'Twenty chairs').waitFor();
-  await eventually(
-    () => stageOf('Twenty chairs'),
-    (stage) => stage === 'Proposal',
-  );
+  await inColumn(page, 'New', 'Oak table').waitFor();
+  await hasFocus(page, 'Oak table');
+  await inColumn(colleague, 'New', 'Oak table').waitFor();
+  await eventually(stageNow, (stage) => stage === 'New');
 });
 
 it('keeps the focus on a card that goes back because the server refuses', async () => {
   await page.route('**/move', (route) =>
     route.fulfill({ status: 503, json: { error: { code: 'internal' } } }),
   );
-  await page.getByRole('link', { name: 'Twenty chairs' }).focus();
+  onTestFinished(() => page.unroute('**/move'));
+  await page.getByRole('link', { name: 'Oak table' }).focus();
   await page.keyboard.press('Alt+ArrowRight');
   await page.getByRole('alert').waitFor();
-  await inColumn(page, 'Proposal', 'Twenty chairs').waitFor();
-  await hasFocus(page, 'Twenty chairs');
-  await page.unroute('**/move');
+  await inColumn(page, 'Qualified', 'Oak table').waitFor();
+  await hasFocus(page, 'Oak table');
 });
 
 it('keeps the focus on a card that a colleague moves', async () => {
@@ -111,9 +115,7 @@ it('keeps the focus on a card that a colleague moves', async () => {
 });
 
 it('marks deals whose day is over in the timezone of the account', async () => {
-  const deals = await scene.server.api<Array<{ id: string; title: string }>>('GET', '/deals');
-  const id = deals.find(({ title }) => title === 'Twenty chairs')?.id;
-  await scene.server.api('PATCH', `/deals/${id}`, { expected_close_date: '2020-02-28' });
+  await scene.server.api('PATCH', `/deals/${chairs}`, { expected_close_date: '2020-02-28' });
   await card(page, 'Twenty chairs').getByText('Overdue').waitFor({ state: 'attached' });
   await card(colleague, 'Twenty chairs').getByText('Overdue').waitFor({ state: 'attached' });
   expect(await card(page, 'Oak table').getByText('Overdue').count()).toBe(0);
@@ -125,7 +127,7 @@ it('shows both what happens when two members move the same deal', async () => {
   await Promise.all([page.keyboard.press('Alt+ArrowRight'), colleague.keyboard.press('Alt+ArrowLeft')]);
   const settled = await eventually(
     async () => {
-      const stage = (await stageOf('Oak table')) ?? '';
+      const stage = (await stageNow()) ?? '';
       const seen = await Promise.all([page, colleague].map((on) => inColumn(on, stage, 'Oak table').count()));
       return { stage, seen };
     },
@@ -158,8 +160,6 @@ it('makes a deal, opens its page, wins it and finds the contact', async () => {
 });
 
 it('closes deals on the board, and opens them again', async () => {
-  await page.goto('/app/deals');
-  await card(page, 'Oak table').waitFor();
   await page.getByRole('link', { name: 'Oak table' }).focus();
   await page.keyboard.press('v');
   await page.getByRole('menuitem', { name: 'Lost' }).focus();
@@ -171,29 +171,19 @@ it('closes deals on the board, and opens them again', async () => {
   await hasFocus(page, 'Oak table');
   await inColumn(colleague, 'Lost', 'Oak table').waitFor();
   await column(page, 'Lost').locator('header').getByText('€4,200').waitFor();
-  const [lost] = await scene.server.api<Array<{ lost_reason: string }>>('GET', '/deals?status=lost');
-  expect(lost?.lost_reason).toBe('Too dear');
+  expect((await deal()).lost_reason).toBe('Too dear');
   // To another stage than the one it was lost in.
   await page.keyboard.press('v');
   await page.getByRole('menuitem', { name: 'New' }).focus();
   await page.keyboard.press('Enter');
   await inColumn(page, 'New', 'Oak table').waitFor();
-  await eventually(
-    () => stageOf('Oak table'),
-    (stage) => stage === 'New',
-  );
+  await eventually(stageNow, (stage) => stage === 'New');
 });
 
 it('sums up and marks a deal in another currency, and keeps it as it is', async () => {
-  await scene.server.api('POST', '/deals', {
-    title: 'Lamp',
-    value: 300,
-    currency: 'USD',
-    pipeline_id: pipeline.id,
-    stage_id: pipeline.stages[0]?.id,
-  });
+  await newDeal('Lamp', 300, 'New', 'USD');
   await card(page, 'Lamp')
     .getByRole('img', { name: /Not in EUR/ })
     .waitFor();
-  await column(page, 'New').locator('header').getByText('€4,200 + $300').waitFor();
+  await column(page, 'New').locator('header').getByText('€1,800 + $300').waitFor();
 });

@@ -1,23 +1,24 @@
 /** Small things of the inbox: the counter near a message's limit, the contact panel, mentions. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { useScene } from './scene';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Customer, useScene } from './scene';
 
-const ANN = '+4915112345601';
+const WIDE = { width: 1400, height: 800 };
 const scene = useScene();
 let page: Page;
+let customer: Customer;
 
 const reply = () => page.getByLabel('Reply to the customer');
 
 beforeAll(async () => {
-  const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
-  await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
-  await server.customerSays(ANN, { text: 'Is the oak table still there?' });
-  page = await scene.owner({ viewport: { width: 1400, height: 800 } });
-  await page.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+  await scene.server.silenceAssistants();
+  page = await scene.owner();
+});
+
+beforeEach(async () => {
+  customer = await scene.customer();
+  await page.setViewportSize(WIDE);
+  await page.goto(`/app/inbox/${customer.conversationId}`);
   await reply().waitFor();
 });
 
@@ -31,8 +32,7 @@ it('counts the characters near the limit of a message, and sends none that is to
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await reply().press('Enter');
   expect((await reply().inputValue()).length).toBe(4_097);
-  expect(await scene.server.sentTo(ANN)).toEqual([]);
-  await reply().fill('');
+  expect(await scene.server.sentTo(customer.phone)).toEqual([]);
 });
 
 it('opens no contact panel by itself when the window becomes narrow', async () => {
@@ -50,7 +50,7 @@ it('opens no contact panel by itself when the window becomes narrow', async () =
   await toggle.click();
   await page.getByRole('dialog', { name: 'Contact' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.setViewportSize({ width: 1400, height: 800 });
+  await page.setViewportSize(WIDE);
   await panel.waitFor();
 });
 
@@ -58,7 +58,7 @@ it('names the author of a note that mentions the member, also on a page that kno
   const bo = await scene.member('Bo Agent', 'bo@example.com');
   await page.goto('/app/shortcuts');
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
-  await bo.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+  await bo.goto(`/app/inbox/${customer.conversationId}`);
   await bo.getByRole('tab', { name: 'Private note' }).click();
   const note = bo.getByLabel('Private note, not sent to the customer');
   await note.fill('Look at this, @Own');
