@@ -1,6 +1,6 @@
 /** A member with a phone in the hand: no keyboard, no room, touch alone. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { eventually, useScene } from './scene';
 
 const ANN = '+4915112345601';
@@ -18,9 +18,7 @@ const conversation = async () =>
 
 beforeAll(async () => {
   const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
+  await server.silenceAssistants();
   const contact = await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
   await server.customerSays(ANN, { text: 'Is the oak table still there?' });
   await server.api('POST', '/deals', {
@@ -33,8 +31,18 @@ beforeAll(async () => {
   page = await scene.owner({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
 });
 
-it('answers a customer, and goes back to the list', async () => {
+beforeEach(async () => {
+  await page.goto('/app/inbox');
+});
+
+/** Opens the conversation from the list. */
+async function openConversation(): Promise<void> {
   await page.getByRole('link', { name: 'Ann Weber', exact: true }).tap();
+  await page.getByLabel('Reply to the customer').waitFor();
+}
+
+it('answers a customer, and goes back to the list', async () => {
+  await openConversation();
   await page.getByLabel('Reply to the customer').fill('It is.');
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await eventually(
@@ -46,7 +54,7 @@ it('answers a customer, and goes back to the list', async () => {
 });
 
 it('finds what the header has no room for under more actions', async () => {
-  await page.getByRole('link', { name: 'Ann Weber', exact: true }).tap();
+  await openConversation();
   await page.getByRole('button', { name: 'More actions' }).tap();
   await page.getByRole('menuitem', { name: /Tomorrow morning/ }).tap();
   await eventually(conversation, ({ snoozed_until: until }) => until !== null);
@@ -57,7 +65,7 @@ it('finds what the header has no room for under more actions', async () => {
 
 it('hides the navigation inside a conversation, and shows it again in the list', async () => {
   const navigation = page.getByRole('navigation', { name: 'Main menu' });
-  await page.getByLabel('Reply to the customer').waitFor();
+  await openConversation();
   expect(await navigation.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Back to the list' }).tap();
   await navigation.waitFor();
