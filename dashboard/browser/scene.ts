@@ -130,6 +130,17 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Waits for the sign-in page that says why. The page may notice by itself, before the click. */
+export async function sessionEnds(page: Page): Promise<void> {
+  const noticed = page.getByText('Your session has ended.').waitFor();
+  page
+    .getByRole('link', { name: 'Contacts' })
+    .click()
+    .catch(() => undefined);
+  await noticed;
+  expect(page.url()).toContain('/app/sign-in');
+}
+
 /** Waits until a value is as wanted: for what the page does not show. */
 export async function eventually<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   const deadline = Date.now() + WAIT_MS_MAX;
