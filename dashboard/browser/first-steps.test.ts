@@ -1,8 +1,9 @@
 /** The first steps of a new user: the link of the first start, a password, a customer, a web chat, an invitation. */
 import { expect, it } from 'vitest';
-import { choosePassword, eventually, PASSWORD, signIn, useScene } from './scene';
+import { choosePassword, eventually, OWNER, PASSWORD, signIn, useScene } from './scene';
 
 const CUSTOMER = '+4915112345699';
+const PHONE = { width: 375, height: 700 };
 
 const scene = useScene();
 
@@ -13,7 +14,7 @@ it('leads a browser from the root to the dashboard', async () => {
   expect(page.url()).toContain('/app/sign-in');
 });
 
-it('lets the owner of the first start set a password without a current one', async () => {
+it('lets the owner of the first start set a password without a current one, and answers the first customer', async () => {
   const page = await scene.open();
   await page.goto(scene.server.ownerLink);
   // The empty inbox says where to write as a customer.
@@ -42,14 +43,10 @@ it('lets the owner of the first start set a password without a current one', asy
   await page.getByLabel('Current password').waitFor();
 
   const other = await scene.open();
-  await signIn(other, 'owner@example.com');
+  await signIn(other, OWNER);
   await other.getByRole('link', { name: 'Inbox' }).waitFor();
-});
 
-it('shows the answer of the assistant to a customer who writes first', async () => {
-  const page = await scene.open();
-  await signIn(page, 'owner@example.com');
-  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  // The assistant answers a customer who writes first.
   await scene.server.customerSays(CUSTOMER, { text: 'Do you have oak tables?' });
   await eventually(
     () => scene.server.sentTo(CUSTOMER),
@@ -60,12 +57,12 @@ it('shows the answer of the assistant to a customer who writes first', async () 
     '/conversations',
   );
   expect(conversation?.handler).toBe('assistant');
+  await other.goto(`/app/inbox/${conversation?.id}`);
+  await other.getByRole('log', { name: 'Messages' }).getByText('You said: Do you have oak tables?').waitFor();
 });
 
 it('shows the snippet of a web chat when it is connected and always after', async () => {
-  const page = await scene.open();
-  await signIn(page, 'owner@example.com');
-  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  const page = await scene.member('Ada Admin', 'ada@example.com', 'admin');
   await page.goto('/app/settings/channels');
   await page.getByRole('button', { name: 'Connect a channel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
@@ -98,23 +95,22 @@ it('shows the snippet of a web chat when it is connected and always after', asyn
 });
 
 it('shows the account, the inviter and the address on the page of an invitation', async () => {
-  const owner = await scene.open({ viewport: { width: 375, height: 700 } });
-  await signIn(owner, 'owner@example.com');
-  await owner.waitForURL('**/app/inbox');
-  await owner.goto('/app/settings/members');
-  await owner.getByRole('button', { name: 'Invite a member' }).click();
-  const dialog = owner.getByRole('dialog');
+  const bea = await scene.member('Bea Admin', 'bea@example.com', 'admin');
+  await bea.setViewportSize(PHONE);
+  await bea.goto('/app/settings/members');
+  await bea.getByRole('button', { name: 'Invite a member' }).click();
+  const dialog = bea.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Zoe New');
   await dialog.getByLabel('Email').fill('zoe@example.com');
   await dialog.getByRole('button', { name: /Invite/ }).click();
-  const link = await owner.getByRole('textbox', { name: 'One-time link' }).inputValue();
+  const link = await bea.getByRole('textbox', { name: 'One-time link' }).inputValue();
 
-  const zoe = await scene.open({ viewport: { width: 375, height: 700 } });
+  const zoe = await scene.open({ viewport: PHONE });
   await zoe.goto(link);
   const summary = zoe.getByRole('main').locator('dl');
   await summary.getByText('zoe@example.com').waitFor();
   const shown = await summary.innerText();
-  for (const words of ['Demo', 'Owner', 'zoe@example.com']) expect(shown).toContain(words);
+  for (const words of ['Demo', 'Bea Admin', 'zoe@example.com']) expect(shown).toContain(words);
   await choosePassword(zoe, link);
 
   const kim = await scene.open();
