@@ -1,20 +1,20 @@
 /** Replies that could not be sent: they survive whatever happens to the page, and reach the customer once. */
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import { eventually, signIn, useScene } from './scene';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Customer, eventually, OWNER, signIn, useScene } from './scene';
 
-const ANN = '+4915112345601';
 const scene = useScene();
 let page: Page;
+let customer: Customer;
 
 const reply = (on = page) => on.getByLabel('Reply to the customer');
 const log = (on = page) => on.getByRole('log', { name: 'Messages' });
 const waiting = (on = page) => log(on).getByText('Not sent yet.');
 const sending = /\/app\/api\/v1\/messages$/;
+const uploading = /\/app\/api\/v1\/media$/;
 
-async function openAnn(on: Page): Promise<void> {
-  await on.goto('/app/inbox');
-  await on.getByRole('link', { name: 'Ann Weber', exact: true }).click();
+async function openConversation(on: Page): Promise<void> {
+  await on.goto(`/app/inbox/${customer.conversationId}`);
   await reply(on).waitFor();
 }
 
@@ -23,7 +23,7 @@ async function say(words: string, on = page): Promise<void> {
   await reply(on).press('Enter');
 }
 
-const sentTexts = async () => (await scene.server.sentTo(ANN)).map(({ text }) => text);
+const sentTexts = async () => (await scene.server.sentTo(customer.phone)).map(({ text }) => text);
 const timesSent = async (words: string) => (await sentTexts()).filter((text) => text === words).length;
 const arrives = (words: string) =>
   eventually(
@@ -31,25 +31,25 @@ const arrives = (words: string) =>
     (times) => times > 0,
   );
 
-const documentsArrive = (count: number) =>
+const documentArrives = () =>
   eventually(
-    async () => (await scene.server.sentTo(ANN)).filter(({ type }) => type === 'document').length,
-    (sent) => sent === count,
+    () => scene.server.sentTo(customer.phone),
+    (sent) => sent.filter(({ type }) => type === 'document').length === 1,
   );
 
 beforeAll(async () => {
-  const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
-  await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
-  await server.customerSays(ANN, { text: 'Is the oak table still there?' });
+  await scene.server.silenceAssistants();
   page = await scene.owner();
-  await openAnn(page);
+});
+
+beforeEach(async () => {
+  customer = await scene.customer('Is the oak table still there?');
+  await openConversation(page);
 });
 
 afterEach(async () => {
-  await page.unroute(sending);
+  await page.unrouteAll();
+  await page.context().setOffline(false);
 });
 
 it('survives a reload after its request failed, and is sent once by itself', async () => {
@@ -99,7 +99,7 @@ it('written while the server is down is sent once when it is back', async () => 
 
 it('is shown in two tabs and sent by one of them', async () => {
   const other = await page.context().newPage();
-  await openAnn(other);
+  await openConversation(other);
   await page.context().setOffline(true);
   await say('From one of two tabs');
   await waiting(page).waitFor();
@@ -144,12 +144,12 @@ it('can be taken back into the composer, with its file and what was typed since'
   await page.getByRole('list', { name: 'Attached files' }).getByText('plan.txt').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await documentsArrive(1);
+  await documentArrives();
   await log().getByRole('link', { name: 'plan.txt' }).waitFor();
 });
 
 it('keeps its file over a reload', async () => {
-  await page.route(/\/app\/api\/v1\/media$/, (route) => route.abort());
+  await page.route(uploading, (route) => route.abort());
   await page
     .locator('input[type=file]')
     .first()
@@ -158,15 +158,15 @@ it('keeps its file over a reload', async () => {
   await log().getByText('The file is not uploaded yet.').waitFor();
   await page.reload();
   await log().getByText('kept.txt').first().waitFor();
-  await page.unroute(/\/app\/api\/v1\/media$/);
-  await documentsArrive(2);
+  await page.unroute(uploading);
+  await documentArrives();
   const link = log().getByRole('link', { name: 'kept.txt' });
   const response = await page.request.get((await link.getAttribute('href')) ?? '');
   expect(await response.text()).toBe('kept words');
 });
 
 it('stays with its member when somebody else signs in, and is sent when they are back', async () => {
-  await scene.member('Bo Agent', 'bo@example.com').then((bo) => bo.context().close());
+  const colleague = await scene.login('Bo Agent');
   await page.route(sending, (route) => route.abort());
   await say('For the eyes of one');
   await waiting().waitFor();
@@ -178,9 +178,9 @@ it('stays with its member when somebody else signs in, and is sent when they are
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.unroute(sending);
 
-  await signIn(page, 'bo@example.com');
+  await signIn(page, colleague);
   await page.getByRole('link', { name: 'Inbox' }).waitFor();
-  await openAnn(page);
+  await openConversation(page);
   await log().getByText('Is the oak table still there?').waitFor();
   expect(await log().getByText('For the eyes of one').count()).toBe(0);
   await page.getByRole('button', { name: /Bo Agent, .*: menu/ }).click();
@@ -188,7 +188,7 @@ it('stays with its member when somebody else signs in, and is sent when they are
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await timesSent('For the eyes of one')).toBe(0);
 
-  await signIn(page, 'owner@example.com');
+  await signIn(page, OWNER);
   await arrives('For the eyes of one');
   expect(await timesSent('For the eyes of one')).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { createServer, type Server as Website } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, useScene } from './scene';
 
 /** One red pixel. */
@@ -10,7 +10,6 @@ const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const scene = useScene();
 const sites: Website[] = [];
-let account = '';
 
 /** A website with this content on every page. */
 async function website(html: () => string): Promise<string> {
@@ -23,37 +22,56 @@ async function website(html: () => string): Promise<string> {
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }
 
-beforeAll(() => {
-  account = (JSON.parse(scene.server.cli('--json', 'account', 'list')) as Array<{ id: string }>)[0]?.id ?? '';
-});
 afterAll(() => {
   for (const site of sites) site.close();
 });
 
 describe('the chat', () => {
   let page: Page;
+  let shop = '';
   const launcher = () => page.getByRole('button', { name: 'Chat with us' });
   const panel = () => page.getByRole('dialog', { name: 'Chat with us' });
 
   beforeAll(async () => {
     const { server } = scene;
-    for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-      await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-    }
-    const connected = server.cli(
-      '--json',
-      'channel',
-      'connect',
-      '--account',
-      account,
-      '--channel',
-      'web_chat',
-    );
+    await server.silenceAssistants();
+    const connected = server.cli('--json', 'channel', 'connect', '--channel', 'web_chat');
     const { connection_id: id } = JSON.parse(connected) as { connection_id: string };
-    page = await scene.open();
-    const script = `<script src="${server.url}/widget.js" data-connection="${id}"></script>`;
-    await page.goto(await website(() => script));
+    shop = await website(() => `<script src="${server.url}/widget.js" data-connection="${id}"></script>`);
   });
+
+  // Every test has a visitor of its own.
+  beforeEach(async () => {
+    page = await scene.open();
+    await page.goto(shop);
+  });
+
+  /** The visitor asks, and the business sends a picture. */
+  async function receivePicture(): Promise<void> {
+    const { server } = scene;
+    const known = await conversations();
+    await launcher().click();
+    await panel().getByLabel('Your message').fill('What does it look like?');
+    await page.keyboard.press('Enter');
+    const found = await eventually(conversations, (now) => now.length > known.length);
+    const conversation = found.find(({ id }) => known.every((one) => one.id !== id));
+    const file = new FormData();
+    file.append('file', new Blob([Buffer.from(PICTURE, 'base64')], { type: 'image/png' }), 'table.png');
+    const uploaded = await fetch(`${server.url}/api/v1/media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}` },
+      body: file,
+    });
+    const { data } = (await uploaded.json()) as { data: { url: string } };
+    await server.api('POST', '/messages', {
+      type: 'media',
+      to: { conversation_id: conversation?.id },
+      media: { kind: 'image', url: data.url, caption: 'Like this' },
+    });
+    await panel().getByText('Like this').waitFor();
+  }
+  const conversations = () =>
+    scene.server.api<Array<{ id: string }>>('GET', '/conversations?channel=web_chat');
 
   it('hides its launcher while it is open, and gives the focus back to it', async () => {
     await launcher().focus();
@@ -68,44 +86,24 @@ describe('the chat', () => {
   });
 
   it('shows pictures where they were sent', async () => {
-    const { server } = scene;
-    await launcher().click();
-    await panel().getByLabel('Your message').fill('What does it look like?');
-    await page.keyboard.press('Enter');
-    const [conversation] = await eventually(
-      () => server.api<Array<{ id: string }>>('GET', '/conversations?channel=web_chat'),
-      (found) => found.length === 1,
-    );
-    const file = new FormData();
-    file.append('file', new Blob([Buffer.from(PICTURE, 'base64')], { type: 'image/png' }), 'table.png');
-    const uploaded = await fetch(`${server.url}/api/v1/media`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.key}` },
-      body: file,
-    });
-    const { data } = (await uploaded.json()) as { data: { url: string } };
-    await server.api('POST', '/messages', {
-      type: 'media',
-      to: { conversation_id: conversation?.id },
-      media: { kind: 'image', url: data.url, caption: 'Like this' },
-    });
+    await receivePicture();
     const picture = panel().getByRole('img', { name: 'Open the image' });
     await picture.waitFor();
     await expect.poll(() => picture.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBe(1);
-    await panel().getByText('Like this').waitFor();
   });
 
   it('shows a link to a picture that does not load', async () => {
+    await receivePicture();
     await page.route('**/media/**', (route) => route.fulfill({ status: 404, body: '' }));
     await page.reload();
     await launcher().click();
     await panel().getByRole('link', { name: 'Open the image' }).waitFor();
     expect(await panel().getByRole('img').count()).toBe(0);
-    await page.unroute('**/media/**');
   });
 
   it('fills a phone, and leaves no launcher above it', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
+    await launcher().click();
     await panel().waitFor();
     expect(await panel().boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 });
     expect(await launcher().isVisible()).toBe(false);
@@ -118,10 +116,7 @@ describe('a form in a frame', () => {
     let url = '';
     const origin = await website(() => `<iframe src="${url}"></iframe>`);
     const options = allowed(origin).flatMap((one) => ['--allow-origin', one]);
-    const made = scene.server.cli(
-      ...['--json', 'form', 'create', '--account', account, '--name', 'Contact us'],
-      ...options,
-    );
+    const made = scene.server.cli(...['--json', 'form', 'create', '--name', 'Contact us'], ...options);
     url = (JSON.parse(made) as { url: string }).url;
     const page = await scene.open();
     await page.goto(origin);
