@@ -138,7 +138,7 @@ it('makes, edits and erases a contact', async () => {
   const confirm = page.getByRole('alertdialog').or(page.getByRole('dialog'));
   await confirm.getByRole('textbox').fill('Cleo Twin');
   await confirm.getByRole('button', { name: /erase/i }).click();
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
   await eventually(contacts, (all) => all.every((contact) => contact.name !== 'Cleo Twin'));
 });
 
