@@ -79,7 +79,7 @@ it('goes on to the page that was asked for, and never to another site', async ()
   const page = await scene.open();
   await page.goto('/app/contacts?q=ann');
   await signIn(page, email);
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
   expect(page.url()).toContain('/app/contacts?q=ann');
 
   const lured = await scene.open();
@@ -155,7 +155,7 @@ it('signs out in every tab', async () => {
   const page = await scene.member('Cleo', 'cleo@example.com');
   const tab = await page.context().newPage();
   await tab.goto('/app/contacts');
-  await tab.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await tab.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
   await page.getByRole('button', { name: /Cleo, Demo: menu/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
