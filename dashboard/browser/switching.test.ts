@@ -1,6 +1,6 @@
 /** Going from one conversation to the next. */
 import type { Page } from 'playwright-core';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Customer, eventually, useScene } from './scene';
 
 const scene = useScene();
@@ -18,25 +18,25 @@ const log = () => page.getByRole('log', { name: 'Messages' });
 const panel = () => page.getByRole('complementary', { name: 'Contact' });
 const blur = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 
-beforeAll(async () => {
-  await scene.server.silenceAssistants();
-  page = await scene.owner();
-  page.on('request', (request) => {
-    const found = /conversations\/([^/]+)\/messages/.exec(request.url());
-    if (found?.[1]) threads.push(found[1]);
-  });
-});
+beforeAll(() => scene.server.silenceAssistants());
 
 beforeEach(async () => {
   third = await scene.customer('Third from the top.');
   second = await scene.customer('Second from the top.');
   top = await scene.customer('On top.');
   threads = [];
-  await page.goto('/app/inbox');
+  // A page that was open meanwhile would read ahead as well.
+  page = await scene.owner();
+  page.on('request', (request) => {
+    const found = /conversations\/([^/]+)\/messages/.exec(request.url());
+    if (found?.[1]) threads.push(found[1]);
+  });
   await open(top);
   await log().getByText('On top.').waitFor();
   await blur();
 });
+
+afterEach(() => page.context().close());
 
 async function open({ name }: Customer): Promise<void> {
   await page.getByRole('link', { name, exact: true }).click();
@@ -89,5 +89,4 @@ it('goes one row further with each key, before the pages have changed', async ()
   });
   await heading(third.name).waitFor();
   await log().getByText('Third from the top.').waitFor();
-  await page.unrouteAll({ behavior: 'wait' });
 });
