@@ -1,13 +1,7 @@
 /** The inbox next to an assistant and a colleague: who answers, what needs a person, and replies that cross. */
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { eventually, useScene } from './scene';
-
-interface Customer {
-  name: string;
-  phone: string;
-  conversationId: string;
-}
+import { type Customer, eventually, useScene } from './scene';
 
 const scene = useScene();
 let page: Page;
@@ -28,33 +22,21 @@ const becomes = (name: string, wanted: number) =>
 const texts = async (phone: string) => (await scene.server.sentTo(phone)).map(({ text }) => text);
 const link = (name: string, on = page) => on.getByRole('link', { name, exact: true });
 
-let customers = 0;
-
 /** A customer of one test alone, who has written and was answered by the assistant. */
 async function newCustomer(): Promise<Customer> {
-  customers += 1;
-  const number = String(customers).padStart(2, '0');
-  const named = { name: `Customer ${number}`, phone: `+491511234${number}01` };
-  const { server } = scene;
-  const { id } = await server.api('POST', '/contacts', named);
-  await server.customerSays(named.phone, { text: 'Is the oak table still there?' });
-  const [talk] = await eventually(
-    () => server.api<Array<{ id: string }>>('GET', `/conversations?contact_id=${id}`),
-    (found) => found.length === 1,
-  );
+  const customer = await scene.customer('Is the oak table still there?');
   await eventually(
-    () => texts(named.phone),
+    () => texts(customer.phone),
     (sent) => sent.length > 0,
   );
-  return { ...named, conversationId: talk?.id ?? '' };
+  return customer;
 }
 
 const handOver = ({ conversationId }: Customer, to: Record<string, unknown>) =>
   scene.server.api('POST', `/conversations/${conversationId}/handover`, to);
 
-async function open(on: Page, { name }: Customer): Promise<void> {
-  await on.goto('/app/inbox');
-  await link(name, on).click();
+async function open(on: Page, { conversationId }: Customer): Promise<void> {
+  await on.goto(`/app/inbox/${conversationId}`);
   await reply(on).waitFor();
 }
 
@@ -72,8 +54,7 @@ beforeAll(async () => {
   [assistant] = (await server.api<Array<{ id: string; name: string }>>('GET', '/assistants')) as [
     { id: string; name: string },
   ];
-  page = await scene.owner();
-  colleague = await scene.member('Bo Agent', 'bo@example.com');
+  [page, colleague] = await Promise.all([scene.owner(), scene.member('Bo Agent', 'bo@example.com')]);
 });
 
 beforeEach(async () => {

@@ -1,12 +1,7 @@
 /** The inbox with customers of the sandbox, both ways. */
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { eventually, useScene } from './scene';
-
-interface Customer {
-  name: string;
-  phone: string;
-}
+import { type Customer, eventually, useScene } from './scene';
 
 const scene = useScene();
 let page: Page;
@@ -18,21 +13,9 @@ const log = () => thread().getByRole('log', { name: 'Messages' });
 const row = (name: string) => page.getByRole('link', { name, exact: true });
 const toast = (text: string | RegExp) => page.getByText(text).first();
 
-let customers = 0;
-
-/** A customer of one test alone, who has written. */
-async function newCustomer(says = 'Hello!'): Promise<Customer> {
-  customers += 1;
-  const number = String(customers).padStart(2, '0');
-  const customer = { name: `Customer ${number}`, phone: `+491511234${number}01` };
-  await scene.server.api('POST', '/contacts', customer);
-  await scene.server.customerSays(customer.phone, { text: says });
-  return customer;
-}
-
 /** The conversation of a new customer, open. */
-async function openNew(says?: string): Promise<Customer> {
-  const customer = await newCustomer(says);
+async function openNew(): Promise<Customer> {
+  const customer = await scene.customer();
   await openConversation(customer.name);
   return customer;
 }
@@ -46,9 +29,7 @@ async function openConversation(name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const { server } = scene;
-  const assistants = await server.api<Array<{ id: string }>>('GET', '/assistants');
-  for (const { id } of assistants) await server.api('PATCH', `/assistants/${id}`, { enabled: false });
+  await scene.server.silenceAssistants();
   page = await scene.owner();
 });
 
@@ -60,7 +41,7 @@ beforeEach(async () => {
 
 it('shows what a customer writes without a reload, and counts it in the title', async () => {
   const before = await unread();
-  const { name } = await newCustomer('Is the oak table still there?');
+  const { name } = await scene.customer('Is the oak table still there?');
   await row(name).waitFor();
   await page.getByText('Is the oak table still there?').waitFor();
   await eventually(unread, (count) => count === before + 1);
@@ -159,7 +140,7 @@ it.each(['drop', 'paste'] as const)('sends a file by %s', async (how) => {
 });
 
 it('keeps a draft per conversation', async () => {
-  const other = await newCustomer();
+  const other = await scene.customer();
   const { name } = await openNew();
   await reply().fill('A draft');
   await openConversation(other.name);
@@ -241,7 +222,7 @@ it('assigns, snoozes, closes and reopens by keyboard', async () => {
 
 it('marks a conversation as unread and finds conversations by their words', async () => {
   const before = await unread();
-  const { name } = await newCustomer('Where is my order 4711?');
+  const { name } = await scene.customer('Where is my order 4711?');
   const other = await openNew();
   // The first is unread, the other was read by opening it.
   await eventually(unread, (count) => count === before + 1);
@@ -256,7 +237,7 @@ it('marks a conversation as unread and finds conversations by their words', asyn
 });
 
 it('runs a command from the palette', async () => {
-  const { name } = await newCustomer();
+  const { name } = await scene.customer();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a person, a conversation, a deal or a command').fill('deals');
   await page.keyboard.press('Enter');
@@ -268,7 +249,7 @@ it('runs a command from the palette', async () => {
 
 it('hands over to an assistant and back', async () => {
   const [assistant] = await scene.server.api<Array<{ id: string; name: string }>>('GET', '/assistants');
-  const { name, phone } = await newCustomer();
+  const { name, phone } = await scene.customer();
   const enable = (enabled: boolean) =>
     scene.server.api('PATCH', `/assistants/${assistant?.id}`, { enabled }).then(() => undefined);
   await enable(true);
@@ -290,7 +271,7 @@ it('hands over to an assistant and back', async () => {
 });
 
 it('changes many conversations at once', async () => {
-  const both = [await newCustomer(), await newCustomer()];
+  const both = [await scene.customer(), await scene.customer()];
   for (const { name } of both) {
     await row(name).waitFor();
     await page.getByLabel(`Select ${name}`).check({ force: true });
