@@ -1,35 +1,33 @@
 /** The interactive reference of the API. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { useScene } from './scene';
 
+/** The page is several megabytes of script, which take a busy machine a while. */
+const LOAD_MS_MAX = 40_000;
 const scene = useScene();
-let page: Page;
-const elsewhere: string[] = [];
 
-beforeAll(async () => {
-  page = await scene.open();
+/** Opens the operations of contacts. */
+async function seeOperation(page: Page): Promise<void> {
+  await page.getByText('Contacts', { exact: true }).first().click({ timeout: LOAD_MS_MAX });
+  await page.getByText('List contacts').first().waitFor();
+}
+
+it('is a click away from the light page, tries an operation with a key, and loads nothing from another host', async () => {
+  const page = await scene.open();
+  const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(scene.server.url) && /^https?:/.test(request.url())) {
       elsewhere.push(request.url());
     }
   });
-});
-
-/** Opens the operations of contacts. */
-async function seeOperation(page: Page): Promise<void> {
-  await page.getByText('Contacts', { exact: true }).first().click();
-  await page.getByText('List contacts').first().waitFor();
-}
-
-it('is a click away from the light page, which runs no script', async () => {
   await page.goto('/docs');
+  // The light page runs no script.
   expect(await page.locator('script').count()).toBe(0);
   await page.getByRole('link', { name: 'Open the interactive reference' }).click();
   await seeOperation(page);
-});
 
-it('finds an operation by its name, and tries it with a key against this server', async () => {
+  // An operation is found by its name, and tried against this server.
   await scene.server.api('POST', '/contacts', { name: 'Ann of the reference' });
   await page.getByPlaceholder('Token').first().fill(scene.server.key);
   await page.getByRole('button', { name: 'Search' }).first().click();
@@ -47,12 +45,13 @@ it('finds an operation by its name, and tries it with a key against this server'
   // The response is on the page, with its status.
   await page.getByText('200 OK').first().waitFor();
   await page.getByText('Ann of the reference').first().waitFor();
+  expect(elsewhere).toEqual([]);
 });
 
 it('cannot use the session of a member', async () => {
   const owner = await scene.owner();
   const before = scene.problems.length;
-  await owner.goto('/docs/interactive');
+  await owner.goto('/docs/interactive', { timeout: LOAD_MS_MAX });
   await seeOperation(owner);
   const status = (path: string) =>
     owner.evaluate(
@@ -68,8 +67,4 @@ it('cannot use the session of a member', async () => {
   // Chromium reports what the policy refused.
   const refusals = scene.problems.splice(before);
   expect(refusals.join()).toContain('connect-src');
-});
-
-it('loads nothing from another host', () => {
-  expect(elsewhere).toEqual([]);
 });
