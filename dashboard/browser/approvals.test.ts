@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 it('tells of an ask on any page, shows what would happen, and approves by one key', async () => {
   await page.goto('/app/contacts');
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
   const ann = await desk.customer('Ann Weber', '+4915112345001');
   const { ask, deal, run } = await desk.deletes('Oak table', {
     contact_id: ann.id,
@@ -182,6 +182,12 @@ it('works on a phone, by touch', async () => {
 });
 
 it('lists what was answered, with who did', async () => {
+  const { ask } = await desk.deletes('Clay pot');
+  await colleague.goto('/app/approvals');
+  await colleague.getByRole('link', { name: 'Clay pot' }).waitFor();
+  await colleague.keyboard.press('d');
+  await colleague.keyboard.press('Control+Enter');
+  await ended(ask, 'declined');
   await page.goto('/app/approvals');
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await row('Declined').first().waitFor();
