@@ -7,7 +7,7 @@ import { Refusal } from '@/testing/server';
 
 afterEach(() => localStorage.clear());
 
-const writer = { ...session, scopes: [...session.scopes, 'assistants:write'] };
+const reader = { ...session, scopes: session.scopes.filter((scope) => scope !== 'assistants:write') };
 
 /** A server that stores an assistant. */
 function storing() {
@@ -19,7 +19,7 @@ function storing() {
     { id: 'i2', title: 'Hours', body: 'Nine to five.', created_at: '', updated_at: '' },
   ];
   const server = accountServer()
-    .on('GET /app/api/session', { data: writer })
+    .on('GET /app/api/session', { data: session })
     .on('GET /assistants', () => page([stored]))
     .on('GET /assistants/{id}', () => ({ data: stored }))
     .on('GET /assistants/{id}/tools', () => page(tools))
@@ -63,7 +63,7 @@ describe('the list of assistants', () => {
 
   it('has a button for the first one', async () => {
     const server = accountServer()
-      .on('GET /app/api/session', { data: writer })
+      .on('GET /app/api/session', { data: session })
       .on('GET /assistants', page([]));
     await renderApp(server, '/assistants');
     await text('No assistant yet');
@@ -71,7 +71,7 @@ describe('the list of assistants', () => {
   });
 
   it('offers nothing to a member without the right', async () => {
-    await renderApp(accountServer(), '/assistants');
+    await renderApp(accountServer().on('GET /app/api/session', { data: reader }), '/assistants');
     await text('Helper');
     expect(screen.queryByRole('button', { name: 'New assistant' })).toBeNull();
   });
@@ -226,7 +226,7 @@ describe('the editor', () => {
   });
 
   it('is there to read for a member without the right', async () => {
-    await renderApp(accountServer(), '/assistants/a1');
+    await renderApp(accountServer().on('GET /app/api/session', { data: reader }), '/assistants/a1');
     await text('Only owners and admins can change assistants.');
     expect((await prompt()).closest('fieldset')?.disabled).toBe(true);
     expect(screen.queryByRole('button', { name: 'Delete the assistant' })).toBeNull();

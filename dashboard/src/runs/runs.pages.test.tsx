@@ -5,7 +5,7 @@ import { accountServer, ask, page, run, session } from '@/testing/data';
 import { button, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
-const mayCancel = { ...session, scopes: [...session.scopes, 'runs:start'] };
+const reader = { ...session, scopes: session.scopes.filter((scope) => scope !== 'runs:start') };
 const active: Run = { ...run, status: 'running', result: null, finished_at: null };
 const at = run.created_at;
 const step = (id: string, type: RunEvent['type'], data: unknown = {}): RunEvent => ({
@@ -128,7 +128,6 @@ describe('the page of a run', () => {
 
   it('cancels the run after a question', async () => {
     const server = accountServer()
-      .on('GET /app/api/session', { data: mayCancel })
       .on('GET /runs/{id}', { data: active })
       .on('POST /runs/{id}/cancel', () => {
         const cancelled: Run = { ...active, status: 'cancelled', error: 'Cancelled by a person.' };
@@ -144,7 +143,9 @@ describe('the page of a run', () => {
   });
 
   it('does not offer to cancel to a member without the right, nor when it has ended', async () => {
-    const server = accountServer().on('GET /runs/{id}', { data: active });
+    const server = accountServer()
+      .on('GET /app/api/session', { data: reader })
+      .on('GET /runs/{id}', { data: active });
     await renderApp(server, '/runs/r1');
     await text('Timeline');
     expect(screen.queryByRole('button', { name: 'Cancel the run' })).toBeNull();

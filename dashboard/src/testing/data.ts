@@ -47,7 +47,6 @@ export const session: Session = {
     'broadcasts:send',
     'webhooks:manage',
     'assistants:write',
-    'runs:read',
     'runs:start',
     'ai:usage',
   ],
