@@ -5,6 +5,7 @@ use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{ANN, start};
+use crate::inbox_scene::connect;
 use crate::people::walk;
 use crate::shapes::text;
 
@@ -51,6 +52,11 @@ impl frontdesk_e2e::Given for Device {
 impl Device {
     fn sandbox(&self) -> Client {
         self.app.anonymous().vendors()
+    }
+
+    /// Keeps the sandbox open while this number is disconnected: a connection of another account uses it too.
+    fn keep_sandbox_open(&self) {
+        connect(&self.app, &self.app.tenant().account, "whatsapp");
     }
 
     #[track_caller]
@@ -201,6 +207,7 @@ fn messages_written_on_the_phone_are_an_agents(device: Device) {
 }
 
 fn a_session_that_fails_disconnects_and_one_that_works_connects_again(device: Device) {
+    device.keep_sandbox_open();
     device.hear(json!({ "text": "Hello" }));
     for gone in ["FAILED", "STOPPED"] {
         device.tell("session.status", json!({ "status": gone })).expect(200);
@@ -223,6 +230,7 @@ fn a_session_that_fails_disconnects_and_one_that_works_connects_again(device: De
 }
 
 fn a_session_ended_by_the_operator_stays_ended(device: Device) {
+    device.keep_sandbox_open();
     device.app.cli(&["channel", "disconnect", &device.connection]);
     device.tell("session.status", json!({ "status": "WORKING" })).expect(200);
     assert_eq!(device.standing(), "disconnected");
