@@ -143,7 +143,6 @@ mod tests {
         "crates/crm/src/desk/mod.rs NAMES",
         "crates/platform/src/webhooks/deliveries.rs SELECT",
         "crates/db/src/postgres/connect.rs STANDBY",
-        "crates/db/src/sqlite/search.rs KNOWN_BY",
         "crates/db/src/sqlite/connection.rs UNIQUE_INDEXES",
         "crates/server/src/doctor/checks.rs VERSION",
         "crates/server/src/doctor/checks.rs DATABASE_TIME",
