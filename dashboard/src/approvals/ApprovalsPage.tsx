@@ -9,9 +9,9 @@ import { contactName } from '@/contacts/names';
 import { useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
@@ -117,13 +117,7 @@ export function ApprovalsPage() {
             ))}
           </ul>
         )}
-        {query.hasNextPage && (
-          <div className="flex justify-center p-4">
-            <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {t('ui.loadMore')}
-            </Button>
-          </div>
-        )}
+        <LoadMore query={query} />
       </div>
     </Page>
   );

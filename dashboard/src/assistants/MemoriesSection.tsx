@@ -13,6 +13,7 @@ import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
+import { SearchField } from '@/ui/SearchField';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
 import { useDebounced } from '@/ui/useDebounced';
@@ -65,14 +66,7 @@ export function MemoriesSection({ assistantId }: { assistantId: string }) {
         </form>
       )}
       {add.isError && <ErrorNotice error={add.error} />}
-      <TextField
-        label={t('memories.search')}
-        hideLabel
-        type="search"
-        placeholder={t('memories.search')}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <SearchField label={t('memories.search')} value={text} onChange={setText} />
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && memories.length === 0 && (

@@ -11,11 +11,11 @@ import { contactNotesQuery, useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { clockTime, dayHeading } from '@/i18n/time';
 import { useCan } from '@/session/session';
-import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField } from '@/ui/Field';
+import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
@@ -105,13 +105,7 @@ export function BookingsPage() {
             </ul>
           </section>
         ))}
-        {query.hasNextPage && (
-          <div className="flex justify-center p-4">
-            <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {t('ui.loadMore')}
-            </Button>
-          </div>
-        )}
+        <LoadMore query={query} />
       </div>
       <Dialog open={shown !== null} onClose={() => setShown(null)} title={shown?.title ?? ''}>
         {shown && (

@@ -7,11 +7,12 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
+import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { LoadingRows } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
 import { useDebounced } from '@/ui/useDebounced';
@@ -72,13 +73,7 @@ export function BroadcastsPage() {
           <Row key={broadcast.id} broadcast={broadcast} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('ui.loadMore')}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </Page>
   );
 }
@@ -119,15 +114,7 @@ function Filters() {
   return (
     <div className="flex flex-wrap gap-2 border-b border-line p-3">
       <div className="min-w-40 flex-1">
-        <TextField
-          ref={input}
-          label={t('broadcasts.search')}
-          hideLabel
-          type="search"
-          placeholder={t('broadcasts.search')}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchField ref={input} label={t('broadcasts.search')} value={text} onChange={setText} />
       </div>
       <div className="w-44 max-sm:w-36">
         <SelectField

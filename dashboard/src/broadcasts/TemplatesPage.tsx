@@ -11,8 +11,9 @@ import { TemplateBubble } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { notify, notifyFailure } from '@/ui/toast';
@@ -46,14 +47,7 @@ export function TemplatesPage() {
       <BroadcastTabs />
       <div className="flex flex-wrap gap-2 border-b border-line p-3">
         <div className="min-w-40 flex-1">
-          <TextField
-            label={t('template.search')}
-            hideLabel
-            type="search"
-            placeholder={t('template.search')}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <SearchField label={t('template.search')} value={text} onChange={setText} />
         </div>
         <div className="w-44 max-sm:w-36">
           <SelectField

@@ -10,9 +10,10 @@ import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
 import { Menu, MenuCheck } from '@/ui/Menu';
 import { Page } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { LoadingRows } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
 import { useDebounced } from '@/ui/useDebounced';
@@ -213,14 +214,12 @@ function Filters() {
   return (
     <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
       <div className="min-w-48 flex-1 max-sm:basis-full">
-        <TextField
+        <SearchField
           ref={input}
           label={t('contacts.search')}
-          hideLabel
-          type="search"
-          placeholder={t('contacts.searchHint')}
+          hint={t('contacts.searchHint')}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
       </div>
       <div className="w-48 max-sm:w-auto max-sm:basis-[calc(50%-0.25rem)]">

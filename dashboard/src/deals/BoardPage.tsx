@@ -9,8 +9,9 @@ import { useActiveMembers } from '@/session/members';
 import { useCan, useIsAdmin } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
 import { Page, UnreadyPage } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { useDebounced } from '@/ui/useDebounced';
 import { Board } from './Board';
 import { type BoardFilter, ORDERS, type Order } from './board';
@@ -122,15 +123,7 @@ function BoardFilters({
   return (
     <div className="flex flex-wrap gap-2 border-b border-line p-3">
       <div className="min-w-40 flex-1 max-sm:basis-full">
-        <TextField
-          ref={input}
-          label={t('deals.search')}
-          hideLabel
-          type="search"
-          placeholder={t('deals.search')}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchField ref={input} label={t('deals.search')} value={text} onChange={setText} />
       </div>
       {pipelines.length > 1 && (
         <div className="w-44 max-sm:w-auto max-sm:flex-1">

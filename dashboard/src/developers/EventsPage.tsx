@@ -9,8 +9,8 @@ import { Button } from '@/ui/Button';
 import { CodeBlock } from '@/ui/CodeBlock';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { EventList } from './EventList';
 import { EventTypeField } from './EventTypeField';
 import { EVENTS_KEPT_MAX, eventLog, filterEvents } from './eventLog';
@@ -54,14 +54,7 @@ export function EventsPage() {
       <div className="flex h-full min-h-0 flex-col">
         <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
           <div className="min-w-40 flex-1">
-            <TextField
-              label={t('events.search')}
-              hideLabel
-              type="search"
-              placeholder={t('events.search')}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
+            <SearchField label={t('events.search')} value={typed} onChange={setTyped} />
           </div>
           <div className="w-52 max-sm:w-40">
             <EventTypeField value={type} onChange={setType} />

@@ -7,8 +7,9 @@ import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { compactCount } from '@/i18n/time';
 import { IconButton } from '@/ui/Button';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
 import { Popover } from '@/ui/Popover';
+import { SearchField } from '@/ui/SearchField';
 import { useDebounced } from '@/ui/useDebounced';
 import { useInboxCounts } from './counts';
 import { type InboxSearch, STATUSES, VIEWS } from './search';
@@ -46,14 +47,12 @@ export function ListFilters() {
     <div className="flex flex-col gap-2 border-b border-line p-3">
       <div className="flex gap-2">
         <div className="flex-1">
-          <TextField
+          <SearchField
             ref={input}
             label={t('inbox.search')}
-            hideLabel
-            type="search"
-            placeholder={t('inbox.searchHint')}
+            hint={t('inbox.searchHint')}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={setText}
           />
         </div>
         <Popover

@@ -6,11 +6,12 @@ import type { InquiryStatus } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
-import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/Field';
+import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
@@ -60,15 +61,7 @@ export function InquiriesPage() {
     <Page title={t('nav.inquiries')}>
       <div className="flex flex-wrap gap-2 border-b border-line p-3">
         <div className="min-w-40 flex-1">
-          <TextField
-            ref={input}
-            label={t('inquiries.search')}
-            hideLabel
-            type="search"
-            placeholder={t('inquiries.search')}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <SearchField ref={input} label={t('inquiries.search')} value={text} onChange={setText} />
         </div>
         <div className="w-44 max-sm:w-36">
           <SelectField
@@ -119,13 +112,7 @@ export function InquiriesPage() {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('ui.loadMore')}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </Page>
   );
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { t, tDynamic } from '@/i18n';
 import { useMemberName } from '@/session/members';
-import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
@@ -62,13 +62,7 @@ function AuditLog() {
             </tbody>
           </table>
         )}
-        {query.hasNextPage && (
-          <div className="flex justify-center p-4">
-            <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {t('ui.loadMore')}
-            </Button>
-          </div>
-        )}
+        <LoadMore query={query} />
       </div>
     </Page>
   );

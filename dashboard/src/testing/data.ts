@@ -1,25 +1,15 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
-import type {
-  Ask,
-  Assistant,
-  AssistantTool,
-  Broadcast,
-  BroadcastRecipient,
-  Contact,
-  Conversation,
-  Deal,
-  Pipeline,
-  Run,
-  RunEvent,
-} from '@/api/schema';
+import type { Contact, Conversation, Deal, Pipeline } from '@/api/schema';
+import { ask, assistant, assistantTools, run, runSteps } from './assistants';
+import { broadcast, recipient } from './broadcasts';
 import { developerAnswers } from './developers';
 import { page } from './page';
 import { FakeServer } from './server';
 import { spendAnswers } from './spend';
 import { triggerAnswers } from './triggers';
 
-export { page };
+export { ask, assistant, assistantTools, broadcast, page, recipient, run };
 
 const AT = '2026-01-31T09:30:00.000Z';
 
@@ -87,51 +77,6 @@ export const conversation: Conversation = {
   updated_at: AT,
 };
 
-export const assistant: Assistant = {
-  id: 'a1',
-  name: 'Helper',
-  color: null,
-  enabled: true,
-  system_prompt: 'Be helpful.',
-  model: null,
-  temperature: null,
-  history_limit: null,
-  handle_images: true,
-  handle_voice: true,
-  transcribe_media: true,
-  voice_replies: false,
-  voice_provider: null,
-  voice_id: null,
-  targets: [],
-  tool_access: {},
-  gated_tools: [],
-  instruction_count: 0,
-  default_handoff_user_id: null,
-  delegation: { enabled: false, allowed_tools: null, max_children_per_run: 5, max_cost_usd: null },
-  schedule: { mode: 'always', hours: null },
-  created_at: AT,
-  updated_at: AT,
-};
-
-const tool = (id: string, more: Partial<AssistantTool>): AssistantTool => ({
-  id,
-  name: id,
-  description: '',
-  category: 'deals',
-  critical: false,
-  default_enabled: true,
-  can_be_unconfined: true,
-  parameters: {},
-  enabled: true,
-  gated: false,
-  unconfined: false,
-  ...more,
-});
-export const assistantTools: AssistantTool[] = [
-  tool('add_tag', { category: 'contacts' }),
-  tool('delete_deal', { critical: true, gated: true, default_enabled: false, enabled: false }),
-];
-
 export const message = (id: string, more: Partial<ThreadMessage> = {}): ThreadMessage => ({
   id,
   conversation_id: 'c1',
@@ -162,48 +107,6 @@ export const row: InboxRow = {
   needs_person_since: null,
 };
 
-export const ask: Ask = {
-  id: 'q1',
-  run_id: 'r1',
-  assistant_id: 'a1',
-  kind: 'approval',
-  prompt: 'Helper wants to use the tool "Delete a deal".',
-  tool: 'delete_deal',
-  arguments: { deal_id: 'd1' },
-  status: 'pending',
-  answer: null,
-  answered_by: null,
-  expires_at: '2099-02-03T09:30:00.000Z',
-  answered_at: null,
-  created_at: AT,
-};
-
-export const run: Run = {
-  id: 'r1',
-  assistant_id: 'robo',
-  trigger_id: null,
-  parent_run_id: null,
-  contact_id: 'ann',
-  conversation_id: 'c1',
-  goal: 'Answer the customer.',
-  status: 'succeeded',
-  result: 'Yes, it is.',
-  error: null,
-  cost_usd: 0.002,
-  tokens_in: 900,
-  tokens_out: 30,
-  tick_count: 1,
-  pending_asks: [],
-  started_at: AT,
-  finished_at: AT,
-  created_at: AT,
-  updated_at: AT,
-};
-const runSteps: RunEvent[] = [
-  { id: 'e2', run_id: 'r1', type: 'message_sent', data: { message_id: 'm1' }, created_at: AT },
-  { id: 'e1', run_id: 'r1', type: 'model_called', data: { model: 'sandbox' }, created_at: AT },
-];
-
 export const pipeline: Pipeline = {
   id: 'p1',
   name: 'Sales',
@@ -228,30 +131,6 @@ export const deal: Deal = {
   lost_reason: null,
   expected_close_date: '2026-02-28',
   closed_at: null,
-  created_at: AT,
-  updated_at: AT,
-};
-
-export const broadcast: Broadcast = {
-  id: 'b1',
-  name: 'Spring sale',
-  kind: 'template',
-  channel: 'whatsapp',
-  template: { name: 'order_update', language: 'en_US' },
-  status: 'sent',
-  scheduled_at: AT,
-  counts: { total: 4, sent: 3, delivered: 2, read: 1, replied: 1, failed: 1 },
-  created_at: AT,
-  updated_at: AT,
-};
-
-export const recipient: BroadcastRecipient = {
-  id: 'x1',
-  contact_id: 'ann',
-  phone: '+14155550123',
-  message_id: 'm1',
-  status: 'failed',
-  error: { code: '130429', reason: 'rate_limited', message: 'Rate limit hit.' },
   created_at: AT,
   updated_at: AT,
 };
