@@ -1,25 +1,8 @@
 /** Folders import in one direction, and so do files: what two need is in a third, below both. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { FILES, importsOf } from './testing/sources';
 
 type Graph = Map<string, Set<string>>;
-
-const SOURCE = import.meta.dirname;
-const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.startsWith('testing/'));
-const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(@\/|\.\.?\/)([^']+)'/g;
-
-/** The module that is imported, by its path below `src`. */
-function target(importer: string, prefix: string, rest: string): string {
-  return prefix === '@/' ? rest : join(importer, '..', prefix, rest);
-}
-
-/** The file of a module, or undefined where it is not one of ours. */
-function fileOf(module: string): string | undefined {
-  return FILES.find((file) => [`${module}.ts`, `${module}.tsx`, `${module}/index.ts`, module].includes(file));
-}
 
 function imports(nameOf: (file: string) => string | undefined): Graph {
   const graph: Graph = new Map();
@@ -28,9 +11,8 @@ function imports(nameOf: (file: string) => string | undefined): Graph {
     if (from === undefined) continue;
     const targets = graph.get(from) ?? new Set();
     graph.set(from, targets);
-    for (const [, prefix = '', rest = ''] of readFileSync(join(SOURCE, file), 'utf8').matchAll(IMPORT)) {
-      const found = fileOf(target(file, prefix, rest));
-      const to = found && nameOf(found);
+    for (const found of importsOf(file)) {
+      const to = nameOf(found);
       if (to !== undefined && to !== from) targets.add(to);
     }
   }

@@ -1,4 +1,4 @@
-/** Every page. Each is loaded when it is first visited; the search parameters of a page are typed here. */
+/** Every page. Each is loaded with its texts when it is first visited; the search parameters of a page are typed here. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -13,6 +13,7 @@ import { parseAskSearch } from './approvals/asks';
 import { parseBroadcastSearch, parseNewBroadcastSearch, parseTemplateSearch } from './broadcasts/search';
 import { parseContactSearch } from './contacts/search';
 import { parseBoardSearch } from './deals/search';
+import { type Feature, withTexts } from './i18n';
 import { parseInboxSearch } from './inbox/search';
 import { parseInquirySearch } from './inquiries/search';
 import { parseRunSearch } from './runs/list';
@@ -25,6 +26,15 @@ interface Context {
   queryClient: QueryClient;
 }
 
+/** A page, the name of its component, and the features whose texts it shows. */
+function page<T extends Record<string, unknown>, K extends keyof T>(
+  load: () => Promise<T>,
+  name: K,
+  ...texts: Feature[]
+) {
+  return lazyRouteComponent(() => withTexts(load, ...texts), name);
+}
+
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
 const signIn = createRoute({
@@ -35,12 +45,12 @@ const signIn = createRoute({
     next: typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? search.next : undefined,
     ended: search.ended ? true : undefined,
   }),
-  component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
+  component: page(() => import('./session/SignInPage'), 'SignInPage'),
 });
 const password = createRoute({
   getParentRoute: () => root,
   path: '/password',
-  component: lazyRouteComponent(() => import('./session/PasswordPage'), 'PasswordPage'),
+  component: page(() => import('./session/PasswordPage'), 'PasswordPage'),
 });
 
 const shell = createRoute({
@@ -56,7 +66,7 @@ const shell = createRoute({
       throw error;
     }
   },
-  component: lazyRouteComponent(() => import('./shell/Shell'), 'Shell'),
+  component: page(() => import('./shell/Shell'), 'Shell'),
 });
 
 const home = createRoute({
@@ -71,7 +81,7 @@ const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
   validateSearch: parseInboxSearch,
-  component: lazyRouteComponent(() => import('./inbox/InboxPage'), 'InboxPage'),
+  component: page(() => import('./inbox/InboxPage'), 'InboxPage'),
 });
 const conversation = createRoute({
   getParentRoute: () => inbox,
@@ -80,179 +90,191 @@ const conversation = createRoute({
     const { readThread } = await import('./inbox/prefetch');
     await readThread(context.queryClient, params.conversationId);
   },
-  component: lazyRouteComponent(() => import('./inbox/ConversationPage'), 'ConversationPage'),
+  component: page(() => import('./inbox/ConversationPage'), 'ConversationPage'),
 });
 
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
   validateSearch: parseContactSearch,
-  component: lazyRouteComponent(() => import('./contacts/ContactsPage'), 'ContactsPage'),
+  component: page(() => import('./contacts/ContactsPage'), 'ContactsPage', 'contacts', 'settings'),
 });
 const contact = createRoute({
   getParentRoute: () => shell,
   path: '/contacts/$contactId',
-  component: lazyRouteComponent(() => import('./contacts/ContactPage'), 'ContactPage'),
+  component: page(() => import('./contacts/ContactPage'), 'ContactPage', 'contacts', 'deals'),
 });
 const contactImport = createRoute({
   getParentRoute: () => shell,
   path: '/contacts/import',
-  component: lazyRouteComponent(() => import('./contacts/import/ImportPage'), 'ImportPage'),
+  component: page(() => import('./contacts/import/ImportPage'), 'ImportPage', 'contacts', 'settings'),
 });
 const segment = createRoute({
   getParentRoute: () => shell,
   path: '/segments/$segmentId',
-  component: lazyRouteComponent(() => import('./contacts/segments/SegmentPage'), 'SegmentPage'),
+  component: page(() => import('./contacts/segments/SegmentPage'), 'SegmentPage', 'contacts'),
 });
 
 const deals = createRoute({
   getParentRoute: () => shell,
   path: '/deals',
   validateSearch: parseBoardSearch,
-  component: lazyRouteComponent(() => import('./deals/BoardPage'), 'BoardPage'),
+  component: page(() => import('./deals/BoardPage'), 'BoardPage', 'contacts', 'deals', 'settings'),
 });
 const deal = createRoute({
   getParentRoute: () => shell,
   path: '/deals/$dealId',
-  component: lazyRouteComponent(() => import('./deals/DealPage'), 'DealPage'),
+  component: page(() => import('./deals/DealPage'), 'DealPage', 'contacts', 'deals'),
 });
 
 const broadcasts = createRoute({
   getParentRoute: () => shell,
   path: '/broadcasts',
   validateSearch: parseBroadcastSearch,
-  component: lazyRouteComponent(() => import('./broadcasts/BroadcastsPage'), 'BroadcastsPage'),
+  component: page(() => import('./broadcasts/BroadcastsPage'), 'BroadcastsPage', 'broadcasts'),
 });
 const newBroadcast = createRoute({
   getParentRoute: () => shell,
   path: '/broadcasts/new',
   validateSearch: parseNewBroadcastSearch,
-  component: lazyRouteComponent(() => import('./broadcasts/wizard/WizardPage'), 'WizardPage'),
+  component: page(
+    () => import('./broadcasts/wizard/WizardPage'),
+    'WizardPage',
+    'broadcasts',
+    'contacts',
+    'templates',
+  ),
 });
 const broadcast = createRoute({
   getParentRoute: () => shell,
   path: '/broadcasts/$broadcastId',
-  component: lazyRouteComponent(() => import('./broadcasts/BroadcastPage'), 'BroadcastPage'),
+  component: page(() => import('./broadcasts/BroadcastPage'), 'BroadcastPage', 'broadcasts', 'templates'),
 });
 const templates = createRoute({
   getParentRoute: () => shell,
   path: '/templates',
   validateSearch: parseTemplateSearch,
-  component: lazyRouteComponent(() => import('./broadcasts/TemplatesPage'), 'TemplatesPage'),
+  component: page(
+    () => import('./broadcasts/TemplatesPage'),
+    'TemplatesPage',
+    'broadcasts',
+    'settings',
+    'templates',
+  ),
 });
 
 const inquiries = createRoute({
   getParentRoute: () => shell,
   path: '/inquiries',
   validateSearch: parseInquirySearch,
-  component: lazyRouteComponent(() => import('./inquiries/InquiriesPage'), 'InquiriesPage'),
+  component: page(() => import('./inquiries/InquiriesPage'), 'InquiriesPage', 'deals'),
 });
 const inquiry = createRoute({
   getParentRoute: () => shell,
   path: '/inquiries/$inquiryId',
-  component: lazyRouteComponent(() => import('./inquiries/InquiryPage'), 'InquiryPage'),
+  component: page(() => import('./inquiries/InquiryPage'), 'InquiryPage', 'contacts', 'deals'),
 });
 const bookings = createRoute({
   getParentRoute: () => shell,
   path: '/bookings',
-  component: lazyRouteComponent(() => import('./bookings/BookingsPage'), 'BookingsPage'),
+  component: page(() => import('./bookings/BookingsPage'), 'BookingsPage', 'contacts', 'deals'),
 });
 const assistants = createRoute({
   getParentRoute: () => shell,
   path: '/assistants',
-  component: lazyRouteComponent(() => import('./assistants/AssistantsPage'), 'AssistantsPage'),
+  component: page(() => import('./assistants/AssistantsPage'), 'AssistantsPage', 'assistants'),
 });
 const assistant = createRoute({
   getParentRoute: () => shell,
   path: '/assistants/$assistantId',
-  component: lazyRouteComponent(() => import('./assistants/AssistantPage'), 'AssistantPage'),
+  component: page(() => import('./assistants/AssistantPage'), 'AssistantPage', 'assistants', 'tools'),
 });
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
   validateSearch: parseAskSearch,
-  component: lazyRouteComponent(() => import('./approvals/ApprovalsPage'), 'ApprovalsPage'),
+  component: page(() => import('./approvals/ApprovalsPage'), 'ApprovalsPage', 'approvals', 'tools'),
 });
 const runs = createRoute({
   getParentRoute: () => shell,
   path: '/runs',
   validateSearch: parseRunSearch,
-  component: lazyRouteComponent(() => import('./runs/RunsPage'), 'RunsPage'),
+  component: page(() => import('./runs/RunsPage'), 'RunsPage', 'runs'),
 });
 const run = createRoute({
   getParentRoute: () => shell,
   path: '/runs/$runId',
-  component: lazyRouteComponent(() => import('./runs/RunPage'), 'RunPage'),
+  component: page(() => import('./runs/RunPage'), 'RunPage', 'approvals', 'runs', 'tools'),
 });
 const shortcuts = createRoute({
   getParentRoute: () => shell,
   path: '/shortcuts',
-  component: lazyRouteComponent(() => import('./shell/ShortcutsPage'), 'ShortcutsPage'),
+  component: page(() => import('./shell/ShortcutsPage'), 'ShortcutsPage', 'approvals', 'assistants', 'deals'),
 });
 
 const triggers = createRoute({
   getParentRoute: () => shell,
   path: '/triggers',
-  component: lazyRouteComponent(() => import('./triggers/TriggersPage'), 'TriggersPage'),
+  component: page(() => import('./triggers/TriggersPage'), 'TriggersPage', 'triggers'),
 });
 const trigger = createRoute({
   getParentRoute: () => shell,
   path: '/triggers/$triggerId',
-  component: lazyRouteComponent(() => import('./triggers/TriggerPage'), 'TriggerPage'),
+  component: page(() => import('./triggers/TriggerPage'), 'TriggerPage', 'contacts', 'runs', 'triggers'),
 });
 
 const spend = createRoute({
   getParentRoute: () => shell,
   path: '/spend',
   validateSearch: parseSpendSearch,
-  component: lazyRouteComponent(() => import('./spend/SpendPage'), 'SpendPage'),
+  component: page(() => import('./spend/SpendPage'), 'SpendPage', 'spend'),
 });
 
 const developers = createRoute({
   getParentRoute: () => shell,
   path: '/developers',
-  component: lazyRouteComponent(() => import('./developers/DevelopersLayout'), 'DevelopersLayout'),
+  component: page(() => import('./developers/DevelopersLayout'), 'DevelopersLayout', 'developers'),
 });
 const endpoints = createRoute({
   getParentRoute: () => developers,
   path: '/',
-  component: lazyRouteComponent(() => import('./developers/EndpointsPage'), 'EndpointsPage'),
+  component: page(() => import('./developers/EndpointsPage'), 'EndpointsPage', 'developers'),
 });
 const endpoint = createRoute({
   getParentRoute: () => developers,
   path: 'webhooks/$endpointId',
-  component: lazyRouteComponent(() => import('./developers/EndpointPage'), 'EndpointPage'),
+  component: page(() => import('./developers/EndpointPage'), 'EndpointPage', 'developers'),
 });
 const events = createRoute({
   getParentRoute: () => developers,
   path: 'events',
-  component: lazyRouteComponent(() => import('./developers/EventsPage'), 'EventsPage'),
+  component: page(() => import('./developers/EventsPage'), 'EventsPage', 'developers'),
 });
 const keys = createRoute({
   getParentRoute: () => developers,
   path: 'keys',
-  component: lazyRouteComponent(() => import('./developers/KeysPage'), 'KeysPage'),
+  component: page(() => import('./developers/KeysPage'), 'KeysPage', 'developers'),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/SettingsLayout'), 'SettingsLayout'),
+  component: page(() => import('./settings/SettingsLayout'), 'SettingsLayout', 'settings'),
 });
 const settingsHome = createRoute({
   getParentRoute: () => settings,
   path: '/',
-  component: lazyRouteComponent(() => import('./settings/ProfilePage'), 'ProfilePage'),
+  component: page(() => import('./settings/ProfilePage'), 'ProfilePage', 'settings'),
 });
 const preferences = createRoute({
   getParentRoute: () => settings,
   path: 'preferences',
-  component: lazyRouteComponent(() => import('./settings/PreferencesPage'), 'PreferencesPage'),
+  component: page(() => import('./settings/PreferencesPage'), 'PreferencesPage', 'settings'),
 });
 const members = createRoute({
   getParentRoute: () => settings,
   path: 'members',
-  component: lazyRouteComponent(() => import('./settings/MembersPage'), 'MembersPage'),
+  component: page(() => import('./settings/MembersPage'), 'MembersPage', 'settings'),
 });
 const oldKeys = createRoute({
   getParentRoute: () => settings,
@@ -264,37 +286,37 @@ const oldKeys = createRoute({
 const channels = createRoute({
   getParentRoute: () => settings,
   path: 'channels',
-  component: lazyRouteComponent(() => import('./settings/ChannelsPage'), 'ChannelsPage'),
+  component: page(() => import('./settings/ChannelsPage'), 'ChannelsPage', 'settings'),
 });
 const tags = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
-  component: lazyRouteComponent(() => import('./settings/TagsPage'), 'TagsPage'),
+  component: page(() => import('./settings/TagsPage'), 'TagsPage', 'settings'),
 });
 const fields = createRoute({
   getParentRoute: () => settings,
   path: 'fields',
-  component: lazyRouteComponent(() => import('./settings/FieldsPage'), 'FieldsPage'),
+  component: page(() => import('./settings/FieldsPage'), 'FieldsPage', 'settings'),
 });
 const pipelines = createRoute({
   getParentRoute: () => settings,
   path: 'pipelines',
-  component: lazyRouteComponent(() => import('./settings/PipelinesPage'), 'PipelinesPage'),
+  component: page(() => import('./settings/PipelinesPage'), 'PipelinesPage', 'settings'),
 });
 const canned = createRoute({
   getParentRoute: () => settings,
   path: 'canned-replies',
-  component: lazyRouteComponent(() => import('./settings/CannedRepliesPage'), 'CannedRepliesPage'),
+  component: page(() => import('./settings/CannedRepliesPage'), 'CannedRepliesPage', 'settings'),
 });
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: lazyRouteComponent(() => import('./settings/AccountPage'), 'AccountPage'),
+  component: page(() => import('./settings/AccountPage'), 'AccountPage', 'settings'),
 });
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
-  component: lazyRouteComponent(() => import('./settings/AuditLogPage'), 'AuditLogPage'),
+  component: page(() => import('./settings/AuditLogPage'), 'AuditLogPage', 'settings'),
 });
 
 const tree = root.addChildren([

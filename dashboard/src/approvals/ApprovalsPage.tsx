@@ -69,7 +69,7 @@ export function ApprovalsPage() {
       actions={
         <>
           <Link to="/runs" className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken">
-            {t('runs.title')}
+            {t('nav.runs')}
           </Link>
           <fieldset className="flex gap-0.5">
             <legend className="sr-only">{t('asks.views')}</legend>

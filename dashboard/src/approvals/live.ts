@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Ask, Event } from '@/api/schema';
 import { assistantsQuery } from '@/assistants/queries';
-import { t, tDynamic } from '@/i18n';
+import { loadTexts, t, tDynamic } from '@/i18n';
 import { alertPreferences, playTone, showNotification } from '@/live/alerts';
 import type { LiveHandler } from '@/live/handler';
 import { notify } from '@/ui/toast';
@@ -31,7 +31,7 @@ export const approvalsLive: LiveHandler = {
     const last = newAsks(events).at(-1);
     // The page itself shows it.
     if (!last || (document.hasFocus() && path() === APPROVALS_PATH)) return;
-    void nameOf(client, last.assistant_id).then((name) => {
+    void Promise.all([nameOf(client, last.assistant_id), loadTexts('tools')]).then(([name]) => {
       const title = t('asks.new', { name });
       const show = () => open(APPROVALS_PATH);
       notify(title, { label: t('asks.open'), run: show });

@@ -58,7 +58,7 @@ export function AssistantsPage() {
             className="inline-flex items-center gap-1.5 rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken"
           >
             <Route size={16} aria-hidden />
-            {t('runs.title')}
+            {t('nav.runs')}
           </Link>
           {query.data?.length !== 0 && create}
         </>

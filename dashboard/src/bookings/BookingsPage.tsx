@@ -54,7 +54,7 @@ export function BookingsPage() {
             value={status}
             onChange={(event) => setStatus(event.target.value as BookingStatus | '')}
           >
-            <option value="">{t('inquiries.anyStatus')}</option>
+            <option value="">{t('ui.anyStatus')}</option>
             {STATUSES.map((each) => (
               <option key={each} value={each}>
                 {tDynamic('bookingStatus', each)}

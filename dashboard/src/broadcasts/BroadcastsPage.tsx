@@ -125,7 +125,7 @@ function Filters() {
             change({ status: BROADCAST_STATUSES.find((each) => each === event.target.value) })
           }
         >
-          <option value="">{t('inquiries.anyStatus')}</option>
+          <option value="">{t('ui.anyStatus')}</option>
           {BROADCAST_STATUSES.map((status) => (
             <option key={status} value={status}>
               {tDynamic('broadcastStatus', status)}

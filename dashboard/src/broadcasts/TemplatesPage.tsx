@@ -62,7 +62,7 @@ export function TemplatesPage() {
               })
             }
           >
-            <option value="">{t('inquiries.anyStatus')}</option>
+            <option value="">{t('ui.anyStatus')}</option>
             {TEMPLATE_STATUSES.map((status) => (
               <option key={status} value={status}>
                 {tDynamic('templateStatus', status)}

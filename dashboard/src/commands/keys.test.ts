@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTyping, KeySequence, keyLabels, matches, SEQUENCE_MS_MAX } from './keys';
+import { KEYS } from './shortcuts';
 
 const press = (
   key: string,
@@ -65,4 +66,10 @@ it('shows keys as the platform writes them', () => {
   expect(keyLabels('Mod+K', 'Win32')).toEqual(['Ctrl', 'K']);
   expect(keyLabels('Mod+K', 'MacIntel')).toEqual(['⌘', 'K']);
   expect(keyLabels('g i', 'Win32')).toEqual(['G', 'I']);
+});
+
+it('no two pages are reached by the same keys', () => {
+  const pages = Object.entries(KEYS).filter(([name]) => name.startsWith('go'));
+  const keys = pages.map(([, key]) => key);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });

@@ -5,7 +5,7 @@ export const KEYS = {
   goInbox: 'g i',
   goContacts: 'g c',
   goDeals: 'g d',
-  goBroadcasts: 'g o',
+  goBroadcasts: 'g m',
   goInquiries: 'g q',
   goBookings: 'g b',
   goAssistants: 'g o',
@@ -38,64 +38,3 @@ export const KEYS = {
   save: 'Mod+S',
   send: 'Mod+Enter',
 } as const;
-
-export const SHORTCUTS = [
-  {
-    title: 'shortcuts.everywhere',
-    entries: [
-      ['palette.title', KEYS.palette],
-      ['shortcuts.title', KEYS.help],
-      ['nav.inbox', KEYS.goInbox],
-      ['nav.contacts', KEYS.goContacts],
-      ['nav.deals', KEYS.goDeals],
-      ['nav.broadcasts', KEYS.goBroadcasts],
-      ['nav.inquiries', KEYS.goInquiries],
-      ['nav.bookings', KEYS.goBookings],
-      ['nav.assistants', KEYS.goAssistants],
-      ['nav.approvals', KEYS.goApprovals],
-      ['runs.title', KEYS.goRuns],
-      ['nav.triggers', KEYS.goTriggers],
-      ['nav.spend', KEYS.goSpend],
-      ['nav.developers', KEYS.goDevelopers],
-      ['nav.settings', KEYS.goSettings],
-      ['shortcuts.search', KEYS.search],
-      ['shortcuts.create', KEYS.create],
-    ],
-  },
-  {
-    title: 'shortcuts.inbox',
-    entries: [
-      ['inbox.next', KEYS.next],
-      ['inbox.previous', KEYS.previous],
-      ['inbox.select', KEYS.select],
-      ['inbox.assignToMe', KEYS.assignMe],
-      ['inbox.assign', KEYS.assign],
-      ['inbox.closeOrReopen', KEYS.close],
-      ['inbox.snooze', KEYS.snooze],
-      ['inbox.markUnread', KEYS.unread],
-      ['inbox.handOver', KEYS.handOver],
-      ['inbox.showContact', KEYS.contactPanel],
-    ],
-  },
-  {
-    title: 'shortcuts.writing',
-    entries: [
-      ['composer.reply', KEYS.reply],
-      ['composer.note', KEYS.note],
-      ['composer.template', KEYS.template],
-      ['composer.canned', KEYS.canned],
-      ['composer.send', KEYS.send],
-    ],
-  },
-  {
-    title: 'shortcuts.approvals',
-    entries: [
-      ['asks.approve', KEYS.approve],
-      ['asks.decline', KEYS.decline],
-      ['asks.answer', KEYS.answerAsk],
-    ],
-  },
-  { title: 'nav.assistants', entries: [['assistants.save', KEYS.save]] },
-  { title: 'shortcuts.rows', entries: [['shortcuts.selectRow', KEYS.select]] },
-  { title: 'shortcuts.board', entries: [['deals.moveTo', KEYS.moveDeal]] },
-] as const;

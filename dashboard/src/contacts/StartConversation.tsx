@@ -3,12 +3,12 @@ import { MessageCirclePlus } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import type { Contact, TemplateChoice } from '@/api/schema';
-import { t } from '@/i18n';
+import { t, withTexts } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { lazyDialog } from '@/ui/Lazy';
 
 const TemplateDialog = lazyDialog(() =>
-  import('@/templates/TemplateDialog').then((module) => module.TemplateDialog),
+  withTexts(() => import('@/templates/TemplateDialog'), 'templates').then((module) => module.TemplateDialog),
 );
 
 /** Writes to a contact first. On WhatsApp that takes a template, because no window is open. */

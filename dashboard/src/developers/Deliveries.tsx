@@ -41,7 +41,7 @@ export function Deliveries({ endpoint, onTest }: { endpoint: WebhookEndpoint; on
                 setFilter(target.value ? { ...rest, status: target.value as DeliveryStatus } : rest);
               }}
             >
-              <option value="">{t('deliveries.anyStatus')}</option>
+              <option value="">{t('ui.anyStatus')}</option>
               {STATUSES.map((status) => (
                 <option key={status} value={status}>
                   {tDynamic('deliveryStatus', status)}

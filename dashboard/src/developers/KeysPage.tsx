@@ -93,7 +93,7 @@ export function KeysPage() {
             <div>
               <h3 className="mb-1 font-semibold">{t('keys.try')}</h3>
               <CodeBlock
-                label={t('keys.curl')}
+                label={t('ui.curl')}
                 code={curlOf(window.location.origin, issued.key.scopes, issued.secret)}
               />
             </div>
@@ -199,7 +199,7 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
           </li>
         ))}
       </ul>
-      <CodeBlock label={t('keys.curl')} code={curlOf(window.location.origin, apiKey.scopes)} />
+      <CodeBlock label={t('ui.curl')} code={curlOf(window.location.origin, apiKey.scopes)} />
     </details>
   );
 }

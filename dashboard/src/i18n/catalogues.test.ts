@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { de } from './de';
-import { en } from './en';
+import * as de from './de';
+import * as en from './en';
 import { preferredLanguage } from './index';
 import { format, type Message } from './message';
 
-const TRANSLATIONS: Record<string, Record<string, Message>> = { de };
-const source: Record<string, Message> = en;
+/** All texts of a language: those of the first load and those of every feature. */
+async function whole({ first, later }: typeof de | typeof en): Promise<Record<string, Message>> {
+  const features = await Promise.all(Object.values(later).map((load) => load()));
+  return Object.assign({}, first, ...features);
+}
+const TRANSLATIONS: Record<string, Record<string, Message>> = { de: await whole(de) };
+const source = await whole(en);
 const texts = (message: Message): string[] =>
   typeof message === 'string' ? [message] : Object.values(message);
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();

@@ -1,12 +1,26 @@
 /**
- * All text of the dashboard. The catalogue of the chosen language is loaded before the first
- * render; changing the language loads the page anew.
+ * All text of the dashboard. The texts of the first load are loaded in the chosen language before the first render, those
+ * of a feature with its pages (`withTexts`). Changing the language loads the page anew.
  */
-import type { en } from './en';
-import { type Arguments, format, type Message, type Translation } from './message';
+import type { first, later } from './en';
+import {
+  type Arguments,
+  format,
+  type Merged,
+  type Message,
+  type Translation,
+  type Translations,
+} from './message';
 
-export type Catalogue = typeof en;
+export type Catalogue = typeof first & Merged<typeof later>;
 export type MessageKey = keyof Catalogue;
+/** A feature whose texts are not in the first load. */
+export type Feature = keyof typeof later;
+
+interface Texts {
+  readonly first: Translation<typeof first>;
+  readonly later: Translations<typeof later>;
+}
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -14,11 +28,12 @@ export type Language = keyof typeof LANGUAGES;
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
 const STORAGE_KEY = 'frontdesk.language';
 
-const LOADERS: Record<Language, () => Promise<Translation<Catalogue>>> = {
-  en: () => import('./en').then((module) => module.en),
-  de: () => import('./de').then((module) => module.de),
+const LOADERS: Record<Language, () => Promise<Texts>> = {
+  en: () => import('./en'),
+  de: () => import('./de'),
 };
 
+const loaded = new Set<Feature>();
 let catalogue: Record<string, Message> = {};
 let language: Language = 'en';
 let region: string = language;
@@ -44,9 +59,24 @@ export function preferredLanguage(stored: string | null, offered: readonly strin
 export async function loadLanguage(): Promise<void> {
   language = preferredLanguage(localStorage.getItem(STORAGE_KEY), navigator.languages);
   region = regionOf(language);
-  catalogue = await LOADERS[language]();
+  catalogue = { ...(await LOADERS[language]()).first };
+  await loadTexts(...loaded);
   document.documentElement.lang = language;
   document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+}
+
+/** Loads the texts of features. Those that are there already are not loaded again. */
+export async function loadTexts(...features: Feature[]): Promise<void> {
+  const { later } = await LOADERS[language]();
+  const texts = await Promise.all(features.map((feature) => later[feature]()));
+  for (const feature of features) loaded.add(feature);
+  Object.assign(catalogue, ...texts);
+}
+
+/** Loads code together with the texts that it shows. `loading.test.ts` says which are missing. */
+export async function withTexts<T>(load: () => Promise<T>, ...features: Feature[]): Promise<T> {
+  const [module] = await Promise.all([load(), loadTexts(...features)]);
+  return module;
 }
 
 export function chooseLanguage(chosen: Language): void {

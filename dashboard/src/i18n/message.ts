@@ -17,6 +17,18 @@ export type Arguments<M> = [NamesOf<M>] extends [never] ? [] : [values: Record<N
 /** A catalogue in another language: the same keys, plural where the original is. */
 export type Translation<C> = { readonly [K in keyof C]: C[K] extends string ? string : Plural };
 
+type Loaders = { readonly [feature: string]: () => Promise<object> };
+/** The texts of every feature, as one catalogue. A key that two features have makes it `never`. */
+export type Merged<L extends Loaders> = Intersection<Awaited<ReturnType<L[keyof L]>>>;
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+
+/** The same features in another language. */
+export type Translations<L extends Loaders> = {
+  readonly [F in keyof L]: () => Promise<Translation<Awaited<ReturnType<L[F]>>>>;
+};
+
 export function format(
   message: Message,
   values: Record<string, string | number> | undefined,

@@ -14,7 +14,7 @@ import {
   optOutQuery,
 } from '@/contacts/queries';
 import { TagEditor } from '@/contacts/TagEditor';
-import { t, tDynamic } from '@/i18n';
+import { t, tDynamic, withTexts } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
@@ -27,9 +27,11 @@ import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 
 const ContactDialog = lazyDialog(() =>
-  import('@/contacts/ContactForm').then((module) => module.ContactDialog),
+  withTexts(() => import('@/contacts/ContactForm'), 'contacts').then((module) => module.ContactDialog),
 );
-const DealDialog = lazyDialog(() => import('@/deals/DealForm').then((module) => module.DealDialog));
+const DealDialog = lazyDialog(() =>
+  withTexts(() => import('@/deals/DealForm'), 'contacts', 'deals').then((module) => module.DealDialog),
+);
 
 /** The contact beside a conversation. */
 export function ContactPanel({ contactId, conversationId }: { contactId: string; conversationId: string }) {

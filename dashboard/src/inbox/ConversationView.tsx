@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { useOpenAskCount } from '@/approvals/queries';
-import { t } from '@/i18n';
+import { t, withTexts } from '@/i18n';
 import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
 import { afterPaint } from '@/ui/afterPaint';
@@ -23,7 +23,8 @@ import { Thread } from './thread/Thread';
 const Dialog = lazyDialog(() => import('@/ui/Dialog').then((module) => module.Dialog));
 
 const ConversationAsks = lazy(async () => ({
-  default: (await import('@/approvals/ConversationAsks')).ConversationAsks,
+  default: (await withTexts(() => import('@/approvals/ConversationAsks'), 'approvals', 'tools'))
+    .ConversationAsks,
 }));
 
 interface ViewProps {

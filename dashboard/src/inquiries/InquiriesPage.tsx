@@ -70,7 +70,7 @@ export function InquiriesPage() {
             value={search.status ?? ''}
             onChange={(event) => change({ status: event.target.value || undefined })}
           >
-            <option value="">{t('inquiries.anyStatus')}</option>
+            <option value="">{t('ui.anyStatus')}</option>
             {INQUIRY_STATUSES.map((status) => (
               <option key={status} value={status}>
                 {tDynamic('inquiryStatus', status)}

@@ -144,7 +144,7 @@ function Facts({ run }: { run: Run }) {
         </Link>
       ),
     ],
-    [t('run.started'), run.started_at && mediumTime(run.started_at)],
+    [t('run.startedAt'), run.started_at && mediumTime(run.started_at)],
     [t('run.duration'), ms !== null && duration(ms)],
     [t('run.cost'), cost(run.cost_usd)],
     [t('run.calls'), String(run.tick_count)],

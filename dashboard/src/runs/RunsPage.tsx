@@ -25,7 +25,7 @@ export function RunsPage() {
   const runs = useMemo(() => runsOf(query.data), [query.data]);
   const filtered = Object.keys(filter).length > 0;
   return (
-    <Page title={t('runs.title')}>
+    <Page title={t('nav.runs')}>
       <div className="flex h-full flex-col">
         <Filters search={search} />
         {query.isPending && <LoadingRows rowPx={ROW_PX} count={12} />}

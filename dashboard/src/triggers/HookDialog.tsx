@@ -17,7 +17,7 @@ export function HookDialog({ url, onClose }: { url: string | null; onClose: () =
       {url && (
         <div className="flex flex-col gap-4">
           <CopyField label={t('trigger.hook')} value={url} />
-          <CodeBlock label={t('keys.curl')} code={hookCommand(url)} />
+          <CodeBlock label={t('ui.curl')} code={hookCommand(url)} />
         </div>
       )}
     </Dialog>

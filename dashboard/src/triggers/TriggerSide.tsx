@@ -145,7 +145,7 @@ function Hook({ onRotate }: { onRotate: (() => void) | undefined }) {
     >
       <p className="mb-2 text-sm text-ink-soft">{t('trigger.hookOnce')}</p>
       <CodeBlock
-        label={t('keys.curl')}
+        label={t('ui.curl')}
         code={hookCommand(`${window.location.origin}/api/ai/triggers/hook/…`)}
       />
       <ConfirmDialog

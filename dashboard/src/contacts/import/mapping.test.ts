@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CustomField } from '@/api/schema';
-import { loadLanguage } from '@/i18n';
+import { loadLanguage, loadTexts } from '@/i18n';
 import { parseCsv } from './csv';
 import {
   batches,
@@ -14,7 +14,10 @@ import {
   toRow,
 } from './mapping';
 
-beforeAll(loadLanguage);
+beforeAll(async () => {
+  await loadLanguage();
+  await loadTexts('contacts');
+});
 
 const plan: CustomField = {
   id: 'f1',

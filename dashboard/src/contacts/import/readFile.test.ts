@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguage } from '@/i18n';
+import { loadLanguage, loadTexts } from '@/i18n';
 import { parseCsv } from './csv';
 import { CELL_CHARS_MAX, kindOf, withHeadings } from './readFile';
 
-beforeAll(loadLanguage);
+beforeAll(async () => {
+  await loadLanguage();
+  await loadTexts('contacts');
+});
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

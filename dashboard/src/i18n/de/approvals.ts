@@ -2,7 +2,6 @@ import type { approvals as original } from '../en/approvals';
 import type { Translation } from '../message';
 
 export const approvals: Translation<typeof original> = {
-  'nav.approvals': 'Freigaben',
   'shortcuts.approvals': 'Freigaben, auch in einer Unterhaltung',
   'asks.views': 'Was gezeigt wird',
   'asks.waiting': 'Wartend',
@@ -31,8 +30,6 @@ export const approvals: Translation<typeof original> = {
   'asks.openRun': 'Lauf zeigen',
   'asks.expires': 'Endet {when}, wenn niemand antwortet',
   'asks.inConversation': 'Der Assistent wartet auf einen Menschen',
-  'asks.new': '{name} wartet auf einen Menschen',
-  'asks.open': 'Freigaben öffnen',
   'asks.first': '{name} war schneller. Ihre Antwort wurde nicht verwendet.',
   'asks.notSent': 'Nicht gesendet:',
   'asks.forbidden':

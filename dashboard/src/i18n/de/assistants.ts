@@ -2,7 +2,6 @@ import type { assistants as original } from '../en/assistants';
 import type { Translation } from '../message';
 
 export const assistants: Translation<typeof original> = {
-  'nav.assistants': 'Assistenten',
   'assistants.new': 'Neuer Assistent',
   'assistants.name': 'Name',
   'assistants.empty': 'Noch kein Assistent',

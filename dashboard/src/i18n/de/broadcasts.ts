@@ -1,4 +1,7 @@
-export const broadcasts = {
+import type { broadcasts as original } from '../en/broadcasts';
+import type { Translation } from '../message';
+
+export const broadcasts: Translation<typeof original> = {
   'broadcasts.tabs': 'Kampagnen und Vorlagen',
   'broadcasts.search': 'Kampagnen suchen',
   'broadcasts.status': 'Status',
@@ -199,5 +202,4 @@ export const broadcasts = {
   'templateCategory.MARKETING': 'Marketing',
   'templateCategory.UTILITY': 'Service',
   'templateCategory.AUTHENTICATION': 'Authentifizierung',
-  'template.previewEmpty': 'Wählen Sie eine Vorlage, um sie hier zu sehen.',
 };

@@ -2,7 +2,6 @@ import type { deals as original } from '../en/deals';
 import type { Translation } from '../message';
 
 export const deals: Translation<typeof original> = {
-  'deals.new': 'Neuer Deal',
   'deals.edit': 'Deal bearbeiten',
   'deals.search': 'Deals durchsuchen',
   'deals.pipeline': 'Pipeline',
@@ -37,16 +36,12 @@ export const deals: Translation<typeof original> = {
   'deals.reopen': 'Wieder öffnen',
   'deals.delete': 'Deal löschen',
   'deals.deleteHelp': '„{title}“ wird endgültig gelöscht.',
-  'dealStatus.open': 'Offen',
-  'dealStatus.won': 'Gewonnen',
-  'dealStatus.lost': 'Verloren',
   'dealOrder.newest': 'Neueste zuerst',
   'dealOrder.value': 'Höchster Wert zuerst',
   'dealOrder.closing': 'Nächster Abschluss zuerst',
 
   'inquiries.search': 'Anfragen durchsuchen',
   'inquiries.status': 'Status',
-  'inquiries.anyStatus': 'Jeder Status',
   'inquiries.empty': 'Noch keine Anfragen',
   'inquiries.emptyHelp': 'Was über die Formulare Ihrer Website geschrieben wird, erscheint hier.',
   'inquiries.noMatch': 'Keine passende Anfrage',

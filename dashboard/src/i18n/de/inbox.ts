@@ -213,20 +213,6 @@ export const inbox: Translation<typeof original> = {
   'window.useTemplate': 'Bis der Kunde wieder schreibt, kann nur eine Vorlage gesendet werden.',
   'window.wait': 'Sie können wieder schreiben, wenn der Kunde es tut.',
 
-  'template.title': 'Vorlage senden',
-  'template.help': 'Vorlagen sind von WhatsApp freigegeben und können jederzeit gesendet werden.',
-  'template.choose': 'Vorlage',
-  'template.search': 'Vorlagen durchsuchen',
-  'template.none':
-    'Noch ist keine Vorlage freigegeben. Vorlagen entstehen im WhatsApp-Manager und werden unter Einstellungen, Kanäle eingelesen.',
-  'template.noValues': 'Diese Vorlage braucht keine Werte.',
-  'template.body': 'Wert für {name}',
-  'template.header_text': 'Wert für die Überschrift ({name})',
-  'template.header_media': 'Datei für die Überschrift: {kind}',
-  'template.button': 'Wert für die Schaltfläche „{name}“',
-  'template.preview': 'Vorschau',
-  'template.send': 'Vorlage senden',
-
   'canned.none': 'Es gibt noch keine Textbausteine.',
   'canned.noMatch': 'Kein passender Textbaustein.',
   'canned.manage': 'Textbausteine verwalten',
@@ -246,4 +232,25 @@ export const inbox: Translation<typeof original> = {
   'alerts.newMessage': 'Neue Nachricht',
   'alerts.mentioned': '{name} hat Sie in einer Notiz erwähnt',
   'alerts.openConversation': 'Unterhaltung öffnen',
+
+  // What the inbox shows of contacts, deals and approvals.
+  'contact.unnamed': 'Kontakt ohne Namen',
+  'contact.name': 'Name',
+  'contact.phone': 'Telefon',
+  'contact.email': 'E-Mail',
+  'contact.company': 'Firma',
+  'contact.addTag': 'Schlagwort',
+  'contact.edit': 'Kontakt bearbeiten',
+  'contact.notes': 'Notizen',
+  'contact.optedOut': 'Von Rundsendungen abgemeldet',
+  'contact.saveFailed': 'Der Kontakt wurde nicht geändert.',
+  'tags.emptyHelp':
+    'Schlagwörter ordnen Kontakte, etwa nach Interesse. Legen Sie das erste in den Einstellungen an.',
+  'account.name': 'Name des Unternehmens',
+  'deals.new': 'Neuer Deal',
+  'dealStatus.open': 'Offen',
+  'dealStatus.won': 'Gewonnen',
+  'dealStatus.lost': 'Verloren',
+  'asks.new': '{name} wartet auf einen Menschen',
+  'asks.open': 'Freigaben öffnen',
 };

@@ -1,31 +1,21 @@
-import type { en } from '../en';
-import type { Translation } from '../message';
-import { approvals } from './approvals';
-import { assistants } from './assistants';
-import { broadcasts } from './broadcasts';
-import { contacts } from './contacts';
-import { deals } from './deals';
-import { developers } from './developers';
+import type { first as firstOriginal, later as laterOriginal } from '../en';
+import type { Translation, Translations } from '../message';
 import { inbox } from './inbox';
-import { runs } from './runs';
-import { settings } from './settings';
 import { shell } from './shell';
-import { spend } from './spend';
-import { tools } from './tools';
-import { triggers } from './triggers';
 
-export const de: Translation<typeof en> = {
-  ...shell,
-  ...inbox,
-  ...contacts,
-  ...deals,
-  ...settings,
-  ...approvals,
-  ...assistants,
-  ...runs,
-  ...tools,
-  ...broadcasts,
-  ...developers,
-  ...triggers,
-  ...spend,
+export const first: Translation<typeof firstOriginal> = { ...shell, ...inbox };
+
+export const later: Translations<typeof laterOriginal> = {
+  approvals: async () => (await import('./approvals')).approvals,
+  assistants: async () => (await import('./assistants')).assistants,
+  broadcasts: async () => (await import('./broadcasts')).broadcasts,
+  contacts: async () => (await import('./contacts')).contacts,
+  deals: async () => (await import('./deals')).deals,
+  developers: async () => (await import('./developers')).developers,
+  runs: async () => (await import('./runs')).runs,
+  settings: async () => (await import('./settings')).settings,
+  spend: async () => (await import('./spend')).spend,
+  templates: async () => (await import('./templates')).templates,
+  tools: async () => (await import('./tools')).tools,
+  triggers: async () => (await import('./triggers')).triggers,
 };

@@ -2,7 +2,6 @@ import type { runs as original } from '../en/runs';
 import type { Translation } from '../message';
 
 export const runs: Translation<typeof original> = {
-  'runs.title': 'Läufe',
   'runs.status': 'Status',
   'runs.any': 'Alle',
   'runs.assistant': 'Assistent',
@@ -27,7 +26,7 @@ export const runs: Translation<typeof original> = {
   'run.goal': 'Ziel',
   'run.result': 'Ergebnis',
   'run.error': 'Fehler',
-  'run.started': 'Begonnen',
+  'run.startedAt': 'Begonnen',
   'run.duration': 'Dauer',
   'run.cost': 'Kosten',
   'run.tokens': 'Tokens',

@@ -5,14 +5,12 @@ export const settings: Translation<typeof original> = {
   'settings.you': 'Sie',
   'settings.work': 'Arbeit',
   'settings.accountPage': 'Allgemein',
-  'account.name': 'Name des Unternehmens',
   'account.timezone': 'Zeitzone',
   'account.timezoneHint': 'Etwa Europe/Berlin.',
   'account.countryHint':
     'Nummern ohne Landesvorwahl gehören zu diesem Land: in Formularen, Importen und dieser Oberfläche.',
   'account.saved': 'Gespeichert.',
   'settings.account': 'Konto',
-  'settings.profile': 'Profil',
   'settings.preferences': 'Vorlieben',
   'settings.canned': 'Textbausteine',
   'settings.tags': 'Schlagwörter',
@@ -21,8 +19,6 @@ export const settings: Translation<typeof original> = {
   'settings.members': 'Mitglieder',
   'settings.channels': 'Kanäle',
   'settings.audit': 'Protokoll',
-  'settings.adminOnly': 'Nur für Admins',
-  'settings.adminOnlyHelp': 'Bitten Sie einen Admin des Kontos, das zu ändern oder Sie zum Admin zu machen.',
 
   'profile.about': 'Über Sie',
   'profile.name': 'Name',
@@ -157,8 +153,6 @@ export const settings: Translation<typeof original> = {
   'tags.name': 'Name',
   'tags.color': 'Farbe',
   'tags.empty': 'Noch keine Schlagwörter',
-  'tags.emptyHelp':
-    'Schlagwörter ordnen Kontakte, etwa nach Interesse. Legen Sie das erste in den Einstellungen an.',
   'tags.delete': 'Schlagwort löschen',
   'tags.deleteHelp': '„{name}“ wird von jedem Kontakt entfernt, der es trägt.',
 

@@ -1,5 +1,4 @@
 export const approvals = {
-  'nav.approvals': 'Approvals',
   'shortcuts.approvals': 'Approvals, also in a conversation',
   'asks.views': 'Which to show',
   'asks.waiting': 'Waiting',
@@ -28,8 +27,6 @@ export const approvals = {
   'asks.openRun': 'Show the run',
   'asks.expires': 'Ends {when} if nobody answers',
   'asks.inConversation': 'The assistant waits for a person',
-  'asks.new': '{name} waits for a person',
-  'asks.open': 'Open approvals',
   'asks.first': '{name} was first. Your answer was not used.',
   'asks.notSent': 'Not sent:',
   'asks.forbidden': 'Your role may not approve this. An owner or admin can; you can decline it.',

@@ -1,5 +1,4 @@
 export const assistants = {
-  'nav.assistants': 'Assistants',
   'assistants.new': 'New assistant',
   'assistants.name': 'Name',
   'assistants.empty': 'No assistant yet',

@@ -201,5 +201,4 @@ export const broadcasts = {
   'templateCategory.MARKETING': 'Marketing',
   'templateCategory.UTILITY': 'Utility',
   'templateCategory.AUTHENTICATION': 'Authentication',
-  'template.previewEmpty': 'Choose a template to see it here.',
 } as const;

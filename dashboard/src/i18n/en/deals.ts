@@ -1,5 +1,4 @@
 export const deals = {
-  'deals.new': 'New deal',
   'deals.edit': 'Edit the deal',
   'deals.search': 'Search deals',
   'deals.pipeline': 'Pipeline',
@@ -34,16 +33,12 @@ export const deals = {
   'deals.reopen': 'Reopen',
   'deals.delete': 'Delete the deal',
   'deals.deleteHelp': '“{title}” is deleted for good.',
-  'dealStatus.open': 'Open',
-  'dealStatus.won': 'Won',
-  'dealStatus.lost': 'Lost',
   'dealOrder.newest': 'Newest first',
   'dealOrder.value': 'Highest value first',
   'dealOrder.closing': 'Closing soonest first',
 
   'inquiries.search': 'Search inquiries',
   'inquiries.status': 'Status',
-  'inquiries.anyStatus': 'Any status',
   'inquiries.empty': 'No inquiries yet',
   'inquiries.emptyHelp': 'What people write through the forms on your website appears here.',
   'inquiries.noMatch': 'No inquiry matches',

@@ -1,5 +1,4 @@
 export const runs = {
-  'runs.title': 'Runs',
   'runs.status': 'Status',
   'runs.any': 'All',
   'runs.assistant': 'Assistant',
@@ -24,7 +23,7 @@ export const runs = {
   'run.goal': 'Goal',
   'run.result': 'Result',
   'run.error': 'Error',
-  'run.started': 'Started',
+  'run.startedAt': 'Started',
   'run.duration': 'Duration',
   'run.cost': 'Cost',
   'run.tokens': 'Tokens',

@@ -2,14 +2,12 @@ export const settings = {
   'settings.you': 'You',
   'settings.work': 'Work',
   'settings.accountPage': 'General',
-  'account.name': 'Name of the business',
   'account.timezone': 'Time zone',
   'account.timezoneHint': 'Such as Europe/Berlin.',
   'account.countryHint':
     'Numbers without a country code belong to this country: in forms, imports and the dashboard.',
   'account.saved': 'Saved.',
   'settings.account': 'Account',
-  'settings.profile': 'Profile',
   'settings.preferences': 'Preferences',
   'settings.canned': 'Canned replies',
   'settings.tags': 'Tags',
@@ -18,8 +16,6 @@ export const settings = {
   'settings.members': 'Members',
   'settings.channels': 'Channels',
   'settings.audit': 'Audit log',
-  'settings.adminOnly': 'For admins only',
-  'settings.adminOnlyHelp': 'Ask an admin of the account to change this, or to make you an admin.',
 
   'profile.about': 'About you',
   'profile.name': 'Name',
@@ -150,7 +146,6 @@ export const settings = {
   'tags.name': 'Name',
   'tags.color': 'Colour',
   'tags.empty': 'No tags yet',
-  'tags.emptyHelp': 'Tags group contacts, for example by interest. Make the first one in the settings.',
   'tags.delete': 'Delete the tag',
   'tags.deleteHelp': '“{name}” is taken from every contact that carries it.',
 

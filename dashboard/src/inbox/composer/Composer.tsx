@@ -4,7 +4,7 @@ import type { InboxRow } from '@/api/app';
 import type { TemplateChoice } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
-import { t } from '@/i18n';
+import { t, withTexts } from '@/i18n';
 import { useCan } from '@/session/session';
 import { lazyDialog } from '@/ui/Lazy';
 import { useNow } from '@/ui/useNow';
@@ -21,7 +21,7 @@ import { WindowCountdown } from './WindowCountdown';
 import { windowState } from './window';
 
 const TemplateDialog = lazyDialog(() =>
-  import('@/templates/TemplateDialog').then((module) => module.TemplateDialog),
+  withTexts(() => import('@/templates/TemplateDialog'), 'templates').then((module) => module.TemplateDialog),
 );
 
 type Mode = 'reply' | 'note';
