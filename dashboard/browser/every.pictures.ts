@@ -27,7 +27,6 @@ const dialogs: Array<[name: string, path: string, press: (page: Page) => Promise
   ['deal-new', 'deals', (page) => page.getByRole('button', { name: 'New deal' }).first().click()],
   ['invite', 'members', (page) => page.getByRole('button', { name: 'Invite a member' }).first().click()],
   ['key-new', 'keys', (page) => page.getByRole('button', { name: 'New API key' }).first().click()],
-  ['connect', 'channels', (page) => page.getByRole('button', { name: 'Connect a channel' }).first().click()],
   ['snooze', 'conversation', (page) => page.getByRole('button', { name: 'Snooze' }).first().click()],
   [
     'template',

@@ -1,4 +1,4 @@
-/** The first steps of a new user: the link of the first start, a password, a customer, a web chat, an invitation. */
+/** The first steps of a new user: the link of the first start, a password, a customer, an invitation. */
 import { expect, it } from 'vitest';
 import { choosePassword, eventually, OWNER, PASSWORD, signIn, useScene } from './scene';
 
@@ -17,7 +17,11 @@ it('leads a browser from the root to the dashboard', async () => {
 it('lets the owner of the first start set a password without a current one, and answers the first customer', async () => {
   const page = await scene.open();
   await page.goto(scene.server.ownerLink);
+  // The guide opens by itself, and says that the password is missing.
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Set a password' }).waitFor();
   // The empty inbox says where to write as a customer.
+  await page.getByRole('link', { name: 'Inbox' }).click();
   await page.getByText('Write as a customer in the sandbox').waitFor();
   const link = page.getByRole('link', { name: 'Open the sandbox' });
   expect(await link.getAttribute('href')).toBe(`${scene.server.url}/sandbox`);
@@ -59,39 +63,6 @@ it('lets the owner of the first start set a password without a current one, and 
   expect(conversation?.handler).toBe('assistant');
   await other.goto(`/app/inbox/${conversation?.id}`);
   await other.getByRole('log', { name: 'Messages' }).getByText('You said: Do you have oak tables?').waitFor();
-});
-
-it('shows the snippet of a web chat when it is connected and always after', async () => {
-  const page = await scene.member('Ada Admin', 'ada@example.com', 'admin');
-  await page.goto('/app/settings/channels');
-  await page.getByRole('button', { name: 'Connect a channel' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
-
-  // A personal number says what is needed before anything is filled in.
-  await dialog.getByLabel('Channel').selectOption('personal_whatsapp');
-  await dialog.getByText('A personal number is linked through a bridge').waitFor();
-  expect(await dialog.getByLabel('Command for whoever runs the server').inputValue()).toContain(
-    'frontdesk channel connect --channel personal_whatsapp --bridge-url',
-  );
-  expect(await dialog.getByRole('button', { name: 'Connect a channel' }).isDisabled()).toBe(true);
-  expect(await dialog.getByLabel('Name').count()).toBe(0);
-  await dialog.getByLabel('Use the sandbox').check();
-  expect(await dialog.getByRole('button', { name: 'Connect a channel' }).isEnabled()).toBe(true);
-  await dialog.getByLabel('Use the sandbox').uncheck();
-
-  await dialog.getByLabel('Channel').selectOption('web_chat');
-  await dialog.getByLabel('Name').fill('Shop chat');
-  await dialog.getByRole('button', { name: 'Connect a channel' }).click();
-  const connected = page.getByRole('dialog', { name: 'The web chat is connected' });
-  const snippet = await connected.getByLabel('HTML for the pages that show the chat').inputValue();
-  expect(snippet).toMatch(
-    new RegExp(`^<script src="${scene.server.url}/widget.js" data-connection="[\\w-]+" async></script>$`),
-  );
-  await connected.getByRole('button', { name: 'Close' }).first().click();
-  await page.reload();
-  const card = page.getByRole('region', { name: 'Shop chat' });
-  expect(await card.getByLabel('HTML for the pages that show the chat').inputValue()).toBe(snippet);
-  expect(scene.server.cli('channel', 'list')).toContain(snippet);
 });
 
 it('shows the account, the inviter and the address on the page of an invitation', async () => {

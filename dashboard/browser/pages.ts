@@ -1,5 +1,6 @@
 /** The pages that need no id, by name. */
 export const PAGES: Readonly<Record<string, string>> = {
+  'first steps': '/first-steps',
   inbox: '/inbox',
   contacts: '/contacts',
   import: '/contacts/import',
@@ -25,6 +26,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   account: '/settings/account',
   members: '/settings/members',
   channels: '/settings/channels',
+  'new channel': '/settings/channels/new?channel=whatsapp',
+  forms: '/settings/forms',
+  calendars: '/settings/booking-sources',
+  'import and export': '/settings/data',
   tags: '/settings/tags',
   fields: '/settings/fields',
   pipelines: '/settings/pipelines',

@@ -15,8 +15,8 @@ it('signs the owner in by the link of the first start, once', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   // The tab shows the page already: only the part after # changes.
   await page.goto(scene.server.ownerLink);
-  await page.getByRole('heading', { name: 'No conversation is open' }).waitFor();
-  expect(page.url()).toBe(`${scene.server.url}/app/inbox`);
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  expect(page.url()).toBe(`${scene.server.url}/app/first-steps`);
 
   const other = await scene.open();
   await other.goto(scene.server.ownerLink);

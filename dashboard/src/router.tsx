@@ -18,6 +18,7 @@ import { parseInboxSearch } from './inbox/search';
 import { parseInquirySearch } from './inquiries/search';
 import { parseRunSearch } from './runs/list';
 import { sessionQuery } from './session/queries';
+import { parseConnectSearch } from './settings/channels/search';
 import { ErrorPage, NotFoundPage } from './shell/ErrorPage';
 import { parseSpendSearch } from './spend/search';
 import { Loading } from './ui/Spinner';
@@ -72,9 +73,15 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/inbox' });
+  beforeLoad: async ({ context }) => {
+    const { isGuideDue } = await import('./firstSteps/due');
+    throw redirect({ to: (await isGuideDue(context.queryClient)) ? '/first-steps' : '/inbox' });
   },
+});
+const firstSteps = createRoute({
+  getParentRoute: () => shell,
+  path: '/first-steps',
+  component: page(() => import('./firstSteps/FirstStepsPage'), 'FirstStepsPage', 'settings', 'setup'),
 });
 
 const inbox = createRoute({
@@ -167,7 +174,7 @@ const inquiries = createRoute({
   getParentRoute: () => shell,
   path: '/inquiries',
   validateSearch: parseInquirySearch,
-  component: page(() => import('./inquiries/InquiriesPage'), 'InquiriesPage', 'deals'),
+  component: page(() => import('./inquiries/InquiriesPage'), 'InquiriesPage', 'deals', 'setup'),
 });
 const inquiry = createRoute({
   getParentRoute: () => shell,
@@ -177,7 +184,7 @@ const inquiry = createRoute({
 const bookings = createRoute({
   getParentRoute: () => shell,
   path: '/bookings',
-  component: page(() => import('./bookings/BookingsPage'), 'BookingsPage', 'contacts', 'deals'),
+  component: page(() => import('./bookings/BookingsPage'), 'BookingsPage', 'contacts', 'deals', 'setup'),
 });
 const assistants = createRoute({
   getParentRoute: () => shell,
@@ -288,6 +295,37 @@ const channels = createRoute({
   path: 'channels',
   component: page(() => import('./settings/ChannelsPage'), 'ChannelsPage', 'settings'),
 });
+const newChannel = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/new',
+  validateSearch: parseConnectSearch,
+  component: page(() => import('./settings/channels/ConnectPage'), 'ConnectPage', 'settings', 'setup'),
+});
+const channel = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/$connectionId',
+  component: page(() => import('./settings/channels/ConnectionPage'), 'ConnectionPage', 'settings', 'setup'),
+});
+const forms = createRoute({
+  getParentRoute: () => settings,
+  path: 'forms',
+  component: page(() => import('./settings/forms/FormsPage'), 'FormsPage', 'settings', 'setup'),
+});
+const form = createRoute({
+  getParentRoute: () => settings,
+  path: 'forms/$formId',
+  component: page(() => import('./settings/forms/FormPage'), 'FormPage', 'deals', 'settings', 'setup'),
+});
+const bookingSources = createRoute({
+  getParentRoute: () => settings,
+  path: 'booking-sources',
+  component: page(() => import('./settings/BookingSourcesPage'), 'BookingSourcesPage', 'settings', 'setup'),
+});
+const accountData = createRoute({
+  getParentRoute: () => settings,
+  path: 'data',
+  component: page(() => import('./settings/data/DataPage'), 'DataPage', 'settings', 'setup'),
+});
 const tags = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
@@ -311,7 +349,14 @@ const canned = createRoute({
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: page(() => import('./settings/AccountPage'), 'AccountPage', 'settings'),
+  component: page(
+    () => import('./settings/AccountPage'),
+    'AccountPage',
+    'assistants',
+    'settings',
+    'setup',
+    'spend',
+  ),
 });
 const audit = createRoute({
   getParentRoute: () => settings,
@@ -324,6 +369,7 @@ const tree = root.addChildren([
   password,
   shell.addChildren([
     home,
+    firstSteps,
     inbox.addChildren([conversation]),
     contacts,
     contactImport,
@@ -355,6 +401,12 @@ const tree = root.addChildren([
       members,
       oldKeys,
       channels,
+      newChannel,
+      channel,
+      forms,
+      form,
+      bookingSources,
+      accountData,
       tags,
       fields,
       pipelines,

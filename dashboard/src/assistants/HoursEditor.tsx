@@ -6,17 +6,19 @@ import { addSpan, changeSpan, DAYS, type Day, type Hours, removeSpan, type Span 
 interface HoursProps {
   hours: Hours;
   onChange: (hours: Hours) => void;
+  /** What a day without hours says. */
+  closedLabel?: string;
 }
 
-/** Spans by weekday. A day without one is a day without answers. */
-export function HoursEditor({ hours, onChange }: HoursProps) {
+/** Spans by weekday. A day without one is closed. */
+export function HoursEditor({ hours, onChange, closedLabel = t('assistants.closed') }: HoursProps) {
   return (
     <ul className="divide-y divide-line rounded-lg border border-line">
       {DAYS.map((day) => (
         <li key={day} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
           <span className="w-24 shrink-0 font-medium">{tDynamic('weekday', day)}</span>
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
-            {!hours[day] && <span className="text-ink-soft">{t('assistants.closed')}</span>}
+            {!hours[day] && <span className="text-ink-soft">{closedLabel}</span>}
             {hours[day]?.map((span, index) => (
               <SpanFields key={index} {...{ hours, day, index, span, onChange }} />
             ))}

@@ -10,11 +10,12 @@ import { OpenConversation } from '@/contacts/OpenConversation';
 import { contactNotesQuery, useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { clockTime, dayHeading } from '@/i18n/time';
-import { useCan } from '@/session/session';
+import { useCan, useIsAdmin } from '@/session/session';
 import { Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField } from '@/ui/Field';
+import { LinkButton } from '@/ui/LinkButton';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
@@ -28,6 +29,7 @@ export function BookingsPage() {
   const [when, setWhen] = useState<BookingFilter['when']>('upcoming');
   const [status, setStatus] = useState<BookingStatus | ''>('');
   const [shown, setShown] = useState<Booking | null>(null);
+  const isAdmin = useIsAdmin();
   // The moment the page was opened: a list must not shift while it is read.
   const [now] = useState(() => new Date().toISOString());
   const query = useInfiniteQuery(bookingsQuery({ when, status, now }));
@@ -69,6 +71,13 @@ export function BookingsPage() {
         <EmptyState
           icon={<CalendarDays size={40} />}
           title={when === 'upcoming' ? t('bookings.emptyUpcoming') : t('bookings.emptyPast')}
+          action={
+            isAdmin && (
+              <LinkButton kind="primary" to="/settings/booking-sources">
+                {t('bookingSources.new')}
+              </LinkButton>
+            )
+          }
         >
           {t('bookings.emptyHelp')}
         </EmptyState>

@@ -2,6 +2,7 @@
 export const KEYS = {
   palette: 'Mod+K',
   help: '?',
+  goFirstSteps: 'g f',
   goInbox: 'g i',
   goContacts: 'g c',
   goDeals: 'g d',

@@ -6,9 +6,11 @@ import type { InquiryStatus } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
+import { useIsAdmin } from '@/session/session';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField } from '@/ui/Field';
+import { LinkButton } from '@/ui/LinkButton';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
@@ -31,6 +33,7 @@ const TONES: Record<InquiryStatus, 'accent' | 'warning' | 'neutral'> = {
 export function InquiriesPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
   const [text, setText] = useState(search.q ?? '');
   const settled = useDebounced(text);
   const input = useRef<HTMLInputElement>(null);
@@ -85,6 +88,14 @@ export function InquiriesPage() {
         <EmptyState
           icon={<ListTodo size={40} />}
           title={filtered ? t('inquiries.noMatch') : t('inquiries.empty')}
+          action={
+            isAdmin &&
+            !filtered && (
+              <LinkButton kind="primary" to="/settings/forms">
+                {t('forms.new')}
+              </LinkButton>
+            )
+          }
         >
           {filtered ? t('inquiries.noMatchHelp') : t('inquiries.emptyHelp')}
         </EmptyState>

@@ -29,7 +29,7 @@ export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
       await call('POST /app/api/invitation', { body: { token } });
       const body = { account_id: link.account_id };
       enterSession((await call('POST /app/api/session/account', { body })).data);
-      await navigate({ to: '/inbox' });
+      await navigate({ to: '/' });
     } catch (cause) {
       if (!(cause instanceof ApiError && cause.status === 404)) throw cause;
       onExpired();

@@ -20,7 +20,7 @@ export function SignInPage() {
 
   const enter = async (session: Session) => {
     enterSession(session);
-    await navigate({ to: '/inbox', ...(next && { href: next }) });
+    await navigate({ to: '/', ...(next && { href: next }) });
   };
 
   // Also when the link is opened in a tab that shows this page: then only the part after `#` changes.

@@ -1,10 +1,14 @@
 import type { UserEvent } from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { keepGuide } from '@/firstSteps/kept';
 import { accountServer, session } from '@/testing/data';
 import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 const signedOut = () => new Refusal(401, { code: 'unauthorized', message: 'Sign in.' });
+
+// It would be opened after the first sign-in; `firstSteps.pages.test.tsx` is about that.
+beforeEach(() => keepGuide(session, { seen: true }));
 
 async function fillIn(user: UserEvent, password = 'correct horse battery') {
   await fill(user, 'Email', 'bo@example.com');

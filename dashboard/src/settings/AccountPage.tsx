@@ -12,9 +12,12 @@ import { Loading } from '@/ui/Spinner';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notify } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
-import { accountQuery } from './queries';
+import { AssistantLimits } from './AssistantLimits';
+import { HoursSection } from './HoursSection';
+import { accountQuery, liveAccountQuery } from './queries';
+import { TimezoneField } from './TimezoneField';
 
-/** The account's own settings: its name, its time zone, and the country of its phone numbers. */
+/** The account's own settings: its name, zone and country, its hours, and what assistants may cost. */
 export function AccountPage() {
   return (
     <AdminOnly>
@@ -24,13 +27,20 @@ export function AccountPage() {
 }
 
 function AccountSettings() {
-  const query = useQuery(accountQuery);
+  const query = useQuery(liveAccountQuery);
   return (
     <Page title={t('settings.accountPage')}>
       <div className="settings-column flex flex-col gap-4">
         {query.isPending && <Loading />}
-        {query.error && <ErrorNotice error={query.error} />}
-        {query.data && <AccountForm account={query.data} />}
+        {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {query.data && (
+          <>
+            <AccountForm account={query.data} />
+            <HoursSection account={query.data} field="business_hours" />
+            <HoursSection account={query.data} field="sending_hours" />
+            <AssistantLimits account={query.data} />
+          </>
+        )}
       </div>
     </Page>
   );
@@ -38,7 +48,9 @@ function AccountSettings() {
 
 function AccountForm({ account }: { account: AccountDetail }) {
   const client = useQueryClient();
-  const [country, setCountry] = useState(account.country);
+  // Undefined until it is chosen here, so that a colleague's choice shows.
+  const [chosen, setChosen] = useState<string | null | undefined>(undefined);
+  const country = chosen === undefined ? account.country : chosen;
   return (
     <Section title={account.name}>
       <SubmitForm
@@ -53,7 +65,7 @@ function AccountForm({ account }: { account: AccountDetail }) {
           };
           const { data } = await call('PATCH /app/api/admin/account', { body });
           client.setQueryData(accountQuery.queryKey, data);
-          setCountry(data.country);
+          setChosen(undefined);
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
           notify(t('account.saved'));
         }}
@@ -68,19 +80,12 @@ function AccountForm({ account }: { account: AccountDetail }) {
               maxLength={200}
               error={errorAt('name')}
             />
-            <TextField
-              label={t('account.timezone')}
-              name="timezone"
-              hint={t('account.timezoneHint')}
-              defaultValue={account.timezone}
-              required
-              error={errorAt('timezone')}
-            />
+            <TimezoneField value={account.timezone} error={errorAt('timezone')} />
             <CountryField
               hint={t('account.countryHint')}
               value={country}
               error={errorAt('country')}
-              onChange={setCountry}
+              onChange={setChosen}
             />
           </>
         )}

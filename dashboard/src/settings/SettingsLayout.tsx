@@ -35,6 +35,9 @@ export function SettingsLayout() {
         { to: '/settings/account', label: t('settings.accountPage') },
         { to: '/settings/members', label: t('settings.members') },
         { to: '/settings/channels', label: t('settings.channels') },
+        { to: '/settings/forms', label: t('settings.forms') },
+        { to: '/settings/booking-sources', label: t('settings.bookingSources') },
+        { to: '/settings/data', label: t('settings.data') },
         { to: '/settings/audit-log', label: t('settings.audit') },
       ],
       admin: true,
@@ -65,7 +68,7 @@ export function SettingsLayout() {
                 <Link
                   key={entry.label}
                   to={entry.to}
-                  activeOptions={{ exact: true }}
+                  activeOptions={{ exact: entry.to === '/settings' }}
                   activeProps={{ className: 'bg-active text-ink', 'aria-current': 'page' }}
                   inactiveProps={{ className: 'hover:bg-sunken' }}
                   className="rounded-lg px-3 py-2 font-medium whitespace-nowrap"

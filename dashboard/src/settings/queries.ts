@@ -1,7 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ConnectionDetail } from '@/api/app';
 import { call } from '@/api/client';
+import { readError } from '@/api/errors';
+import type { FormDetail } from '@/api/schema';
+import { accountQuery, connectionsQuery } from '@/session/queries';
 
-export { accountQuery, connectionsQuery } from '@/session/queries';
+export { accountQuery, connectionsQuery };
 
 const AUDIT_PAGE_ROWS = 50;
 /** How often a phone that is being linked is asked for. */
@@ -29,6 +33,51 @@ export const teamQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,
 });
 
+/**
+ * A conversation in which a customer has written to a connection; null while there is none. Of the channel's newest
+ * conversations only: those of a new connection are among them.
+ */
+export const firstConversationQuery = ({ id, channel }: ConnectionDetail) =>
+  queryOptions({
+    queryKey: ['first-conversation', id],
+    queryFn: async ({ signal }) => {
+      const { data } = await call('GET /conversations', { query: { channel, limit: 100 } }, { signal });
+      // The window opens when a customer writes: a conversation without one was begun by us.
+      return data.find((one) => one.connection_id === id && one.window_expires_at !== null) ?? null;
+    },
+  });
+
+/** No event says that a form, a calendar or the account has changed, so open pages ask for it now and then. */
+const SETTINGS_POLL_MS = 10_000;
+
+export const formsQuery = queryOptions({
+  queryKey: ['forms'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/admin/forms', undefined, { signal })).data,
+  refetchInterval: SETTINGS_POLL_MS,
+});
+
+/** The hosted page of a form, as this server shows it to anybody. */
+export const formPageQuery = ({ id, url }: FormDetail) =>
+  queryOptions({
+    queryKey: ['form-page', id],
+    queryFn: async ({ signal }) => {
+      // The path alone: the page may be open under another name of this server.
+      const response = await fetch(new URL(url).pathname, { signal, headers: { accept: 'text/html' } });
+      if (!response.ok) throw await readError(response);
+      return response.text();
+    },
+  });
+
+export const bookingSourcesQuery = queryOptions({
+  queryKey: ['booking-sources'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /app/api/admin/booking-sources', undefined, { signal })).data,
+  refetchInterval: SETTINGS_POLL_MS,
+});
+
+/** The account's settings on a page that shows what a colleague changes. */
+export const liveAccountQuery = { ...accountQuery, refetchInterval: SETTINGS_POLL_MS };
+
 /** Begins to link a phone, once. */
 export const pairingStartQuery = (id: string) =>
   queryOptions({
@@ -38,6 +87,16 @@ export const pairingStartQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
+  });
+
+/** Whether the phone of a number is linked. It fails for one that was never linked. */
+export const deviceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/admin/connections/{id}/pairing', { path: { id } }, { signal })).data,
+    retry: false,
+    gcTime: 0,
   });
 
 export const pairingQuery = (id: string) =>

@@ -131,7 +131,7 @@ describe('the second factor', () => {
 });
 
 describe('linking a phone', () => {
-  it('shows a QR code and a pairing code, and closes once it is linked', async () => {
+  it('shows a QR code at once and a pairing code, until it is linked', async () => {
     let pairing: Pairing = { status: 'waiting', qr: '2@abc', code: null, expires_at: null };
     const server = accountServer()
       .on('GET /app/api/admin/connections', page([phone]))
@@ -141,14 +141,17 @@ describe('linking a phone', () => {
       })
       .on('GET /app/api/admin/connections/{id}/pairing', () => ({ data: pairing }));
     const { user } = await renderApp(server, '/settings/channels');
-    await user.click(await button('Link the phone'));
+    await user.click(await screen.findByRole('link', { name: 'Link the phone' }));
     await screen.findByRole('img', { name: 'QR code that links the phone' });
     await fill(user, 'Without a camera: the phone’s number', '+14155550123');
     await user.click(await button('Get a code'));
     await text('ABCD-EFGH');
     pairing = { ...pairing, status: 'connected', qr: null, code: null };
+    server.on('GET /app/api/admin/connections', page([{ ...phone, status: 'connected' as const }]));
     await text('The phone is linked.');
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await waitFor(() =>
+      expect(screen.queryByRole('img', { name: 'QR code that links the phone' })).toBeNull(),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Ellipsis, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useGuide } from '@/firstSteps/kept';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
 import { AccountMenu } from '@/settings/AccountMenu';
@@ -32,7 +33,8 @@ export function Navigation({
   isHiddenOnPhone: boolean;
   onSearch: () => void;
 }) {
-  const places = usePlaces();
+  const guide = useGuide();
+  const places = usePlaces().filter(({ to }) => to !== '/first-steps' || (guide.seen && !guide.away));
   const groups = (Object.keys(PLACE_GROUPS) as PlaceGroup[]).map(
     (group) => [group, places.filter((place) => place.group === group)] as const,
   );

@@ -10,6 +10,7 @@ const SHORTCUTS = [
     entries: [
       ['palette.title', KEYS.palette],
       ['shortcuts.title', KEYS.help],
+      ['nav.firstSteps', KEYS.goFirstSteps],
       ['nav.inbox', KEYS.goInbox],
       ['nav.contacts', KEYS.goContacts],
       ['nav.deals', KEYS.goDeals],

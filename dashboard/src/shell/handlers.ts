@@ -5,6 +5,7 @@ import { broadcastsLive } from '@/broadcasts/live';
 import { contactsLive } from '@/contacts/live';
 import { dealsLive } from '@/deals/live';
 import { developersLive } from '@/developers/live';
+import { firstStepsLive } from '@/firstSteps/live';
 import { inboxLive } from '@/inbox/live';
 import { inquiriesLive } from '@/inquiries/live';
 import type { LiveHandler } from '@/live/handler';
@@ -26,4 +27,5 @@ export const HANDLERS: readonly LiveHandler[] = [
   developersLive,
   triggersLive,
   spendLive,
+  firstStepsLive,
 ];

@@ -10,6 +10,7 @@ import {
   CodeXml,
   Handshake,
   Inbox,
+  ListChecks,
   ListTodo,
   type LucideIcon,
   Megaphone,
@@ -43,6 +44,13 @@ export const PLACE_GROUPS = {
 } as const satisfies Record<PlaceGroup, MessageKey>;
 
 export const PLACES: readonly Place[] = [
+  {
+    to: '/first-steps',
+    label: 'nav.firstSteps',
+    icon: ListChecks,
+    group: 'customers',
+    shortcut: KEYS.goFirstSteps,
+  },
   {
     to: '/inbox',
     label: 'nav.inbox',

@@ -6,6 +6,7 @@ import { broadcast, recipient } from './broadcasts';
 import { developerAnswers } from './developers';
 import { page } from './page';
 import { FakeServer } from './server';
+import { setupAnswers } from './setup';
 import { spendAnswers } from './spend';
 import { triggerAnswers } from './triggers';
 
@@ -136,7 +137,7 @@ export const deal: Deal = {
 };
 
 export function accountServer(): FakeServer {
-  return spendAnswers(triggerAnswers(developerAnswers(new FakeServer())))
+  return setupAnswers(spendAnswers(triggerAnswers(developerAnswers(new FakeServer()))))
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/inbox/counts', {

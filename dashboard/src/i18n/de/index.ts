@@ -14,6 +14,7 @@ export const later: Translations<typeof laterOriginal> = {
   developers: async () => (await import('./developers')).developers,
   runs: async () => (await import('./runs')).runs,
   settings: async () => (await import('./settings')).settings,
+  setup: async () => (await import('./setup')).setup,
   spend: async () => (await import('./spend')).spend,
   templates: async () => (await import('./templates')).templates,
   tools: async () => (await import('./tools')).tools,

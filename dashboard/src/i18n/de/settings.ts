@@ -105,11 +105,7 @@ export const settings: Translation<typeof original> = {
   'channels.emptyHelp':
     'Verbinden Sie WhatsApp, Messenger, Instagram oder einen Chat auf Ihrer Website. Mit der Sandbox können Sie alles ohne ein Konto dort ausprobieren.',
   'channels.sandbox': 'Sandbox',
-  'channels.webhook': 'Webhook-Adresse für die Konsole des Anbieters',
   'channels.snippet': 'HTML für die Seiten mit dem Chat',
-  'channels.snippetTitle': 'Der Webchat ist verbunden',
-  'channels.snippetHelp':
-    'Fügen Sie dieses HTML in die Seiten Ihrer Website ein. Sie finden es jederzeit hier wieder.',
   'channels.sync': 'Vorlagen neu einlesen',
   'channels.synced': { one: '{count} Vorlage eingelesen.', other: '{count} Vorlagen eingelesen.' },
   'channels.pair': 'Telefon verknüpfen',
@@ -122,7 +118,6 @@ export const settings: Translation<typeof original> = {
   'connectionStatus.connected': 'Verbunden',
   'connectionStatus.disconnected': 'Getrennt',
 
-  'connect.help': 'Die Werte stehen in der Entwicklerkonsole des Anbieters.',
   'connect.sandbox': 'Sandbox benutzen',
   'connect.sandboxHint': 'Ein Ersatz für den Anbieter: Nichts verlässt diesen Server.',
   'connect.bridgeNeeded':
@@ -240,4 +235,7 @@ export const settings: Translation<typeof original> = {
   'auditAction.booking_source.created': 'Kalender hinzugefügt',
   'auditAction.booking_source.deleted': 'Kalender entfernt',
   'auditAction.account.updated': 'Konto geändert',
+  'settings.forms': 'Formulare',
+  'settings.bookingSources': 'Kalender',
+  'settings.data': 'Import und Export',
 };

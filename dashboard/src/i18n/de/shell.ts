@@ -38,6 +38,7 @@ export const shell: Translation<typeof original> = {
 
   'nav.label': 'Hauptmenü',
   'nav.skip': 'Zum Inhalt springen',
+  'nav.firstSteps': 'Erste Schritte',
   'nav.inbox': 'Posteingang',
   'nav.contacts': 'Kontakte',
   'nav.deals': 'Deals',

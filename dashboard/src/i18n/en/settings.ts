@@ -100,10 +100,7 @@ export const settings = {
   'channels.emptyHelp':
     'Connect WhatsApp, Messenger, Instagram or a chat on your website. The sandbox lets you try everything without an account there.',
   'channels.sandbox': 'Sandbox',
-  'channels.webhook': 'Webhook address for the vendor’s console',
   'channels.snippet': 'HTML for the pages that show the chat',
-  'channels.snippetTitle': 'The web chat is connected',
-  'channels.snippetHelp': 'Put this HTML into the pages of your website. You find it here again at any time.',
   'channels.sync': 'Read the templates again',
   'channels.synced': { one: '{count} template read.', other: '{count} templates read.' },
   'channels.pair': 'Link the phone',
@@ -116,7 +113,6 @@ export const settings = {
   'connectionStatus.connected': 'Connected',
   'connectionStatus.disconnected': 'Disconnected',
 
-  'connect.help': 'The values are in the vendor’s developer console.',
   'connect.sandbox': 'Use the sandbox',
   'connect.sandboxHint': 'A stand-in for the vendor: nothing leaves this server.',
   'connect.bridgeNeeded':
@@ -228,4 +224,7 @@ export const settings = {
   'auditAction.booking_source.created': 'Added a calendar',
   'auditAction.booking_source.deleted': 'Removed a calendar',
   'auditAction.account.updated': 'Changed the account',
+  'settings.forms': 'Forms',
+  'settings.bookingSources': 'Calendars',
+  'settings.data': 'Import and export',
 } as const;

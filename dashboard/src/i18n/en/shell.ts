@@ -35,6 +35,7 @@ export const shell = {
 
   'nav.label': 'Main menu',
   'nav.skip': 'Skip to the content',
+  'nav.firstSteps': 'First steps',
   'nav.inbox': 'Inbox',
   'nav.contacts': 'Contacts',
   'nav.deals': 'Deals',

@@ -1,0 +1,193 @@
+/** Connecting channels: WhatsApp by Meta's values, a personal number by its QR code, a web chat at once. */
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { seriousFindings } from './axe';
+import { eventually, useScene } from './scene';
+
+const PHONE = { width: 390, height: 780 };
+const CUSTOMER = '+4915112345688';
+const PREVIEW = 'iframe[title="As visitors see it"]';
+
+interface Connection {
+  id: string;
+  channel: string;
+  sandbox: boolean;
+}
+
+const scene = useScene();
+let page: Page;
+
+beforeAll(async () => {
+  await scene.server.silenceAssistants();
+  page = await scene.owner({ permissions: ['clipboard-read', 'clipboard-write'] });
+});
+
+async function connectWebChat(name: string): Promise<void> {
+  await page.goto('/app/settings/channels');
+  await page.getByRole('link', { name: 'Connect a channel' }).first().click();
+  await page.getByRole('radio', { name: /^Web chat/ }).check();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+it('checks the values of WhatsApp, shows what to enter at Meta, and says when the first message arrives', async () => {
+  await page.goto('/app/settings/channels/new');
+  await page.getByRole('radio', { name: /^WhatsApp/ }).check();
+  await page.getByText('It is not the phone number.').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+
+  await page.getByLabel('Phone number ID').fill('+49 151 12345678');
+  await page.keyboard.press('Tab');
+  await page.getByText('This looks like a phone number.').waitFor();
+  await page.getByLabel('Phone number ID').fill('106540352242922');
+  await page.getByLabel('WhatsApp Business account ID').fill('106540352242922');
+  await page.keyboard.press('Tab');
+  await page.getByText('This is the phone number ID.').waitFor();
+  await page.getByLabel('WhatsApp Business account ID').fill('102290129340398');
+  await page.getByLabel('Access token').fill(`EAA${'x'.repeat(100)}`);
+  await page.getByLabel('App secret').fill('a1b2'.repeat(8));
+  expect(await page.getByText('Looks right').count()).toBe(5);
+  const token = await page.getByLabel('Verify token').inputValue();
+
+  // Meta does not know the values, and nothing that was entered is lost.
+  const refuse = (route: Route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 422,
+          contentType: 'application/json',
+          body: JSON.stringify({
+            error: {
+              code: 'unprocessable',
+              reason: 'channel_refused',
+              message: 'The channel was asked, and the token is not valid. Check the ids and the token.',
+              request_id: 'req_test',
+            },
+          }),
+        })
+      : route.continue();
+  await page.route('**/admin/connections', refuse);
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.getByText('the token is not valid').waitFor();
+  expect(await page.getByLabel('Phone number ID').inputValue()).toBe('106540352242922');
+  await page.unroute('**/admin/connections', refuse);
+
+  // Meta is not reachable from here: the sandbox's number stands for the one that was connected.
+  const takeForReal = async (route: Route) => {
+    const isList = route.request().method() === 'GET';
+    const response = await page.request.get('/app/api/admin/connections');
+    const { data, meta } = (await response.json()) as { data: Connection[]; meta: unknown };
+    const real = data.map((one) => ({ ...one, sandbox: false }));
+    const number = real.find(({ channel }) => channel === 'whatsapp');
+    await route.fulfill({ json: isList ? { data: real, meta } : { data: number } });
+  };
+  await page.route('**/admin/connections', takeForReal);
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.getByRole('heading', { name: 'The last steps at Meta' }).waitFor();
+  const address = await page.getByLabel('Callback URL').inputValue();
+  expect(address).toMatch(new RegExp(`^${scene.server.url}/channels/whatsapp/[\\w-]+$`));
+  expect(await page.getByLabel('Verify token').inputValue()).toBe(token);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+
+  await page.getByText('Waiting for the first message.').waitFor();
+  await scene.server.customerSays(CUSTOMER, { text: 'Is anybody there?' });
+  await page.getByText('The first message has arrived.').waitFor();
+  await page.getByRole('link', { name: 'Open the conversation' }).click();
+  await page.getByRole('log', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
+  await page.unroute('**/admin/connections', takeForReal);
+});
+
+it('shows the QR code of a personal number at once, until the phone is linked', async () => {
+  await scene.server.sandbox('PUT', '/settings', { scan: 'manual' });
+  await page.goto('/app/settings/channels/new?channel=personal_whatsapp');
+  await page.getByText('A personal number is linked through a bridge').waitFor();
+  expect(await page.getByLabel('Command for whoever runs the server').inputValue()).toContain(
+    'frontdesk channel connect --channel personal_whatsapp --bridge-url',
+  );
+  await page.getByLabel('Use the sandbox').check();
+  await page.getByLabel('Name').fill('My phone');
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.getByRole('heading', { name: 'My phone', level: 1 }).waitFor();
+  const code = page.getByRole('img', { name: 'QR code that links the phone' });
+  await code.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  const known = await scene.server.sandbox<Array<{ name: string; session: string }>>('GET', '/connections');
+  const session = known.find(({ name }) => name === 'My phone')?.session;
+  await scene.server.sandbox('POST', '/bridge/scan', { session });
+  await code.waitFor({ state: 'detached' });
+  await page.getByRole('main').getByText('The phone is linked.').waitFor();
+});
+
+it('shows the web chat as it will look, with its settings and HTML, and it works', async () => {
+  await connectWebChat('Shop chat');
+  const snippet = page.getByRole('region', { name: 'HTML for the pages that show the chat' });
+  expect((await snippet.textContent())?.trim()).toMatch(
+    new RegExp(`^<script src="${scene.server.url}/widget.js" data-connection="[\\w-]+" async></script>$`),
+  );
+  const preview = page.frameLocator(PREVIEW);
+  await preview.getByRole('dialog', { name: 'Chat with us' }).waitFor();
+
+  // A new title shows in the preview, and the member goes on typing where they were.
+  await page.getByLabel('Title').fill('Ask us');
+  const panel = preview.getByRole('dialog', { name: 'Ask us' });
+  await panel.waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+  await page.getByLabel('Use a colour of your own').check();
+  await page.getByLabel('Colour', { exact: true }).fill('#b45309');
+  await eventually(
+    async () => (await snippet.textContent()) ?? '',
+    (code) => code.includes('data-title="Ask us" data-color="#b45309" async'),
+  );
+
+  // What is written in it reaches a colleague as a visitor's message.
+  const bea = await scene.member('Bea Agent', 'bea@example.com');
+  await panel.waitFor();
+  await panel.getByRole('textbox').fill('Do you ship to Norway?');
+  await panel.getByRole('textbox').press('Enter');
+  await bea.getByText('Do you ship to Norway?').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+it('shows a channel that a colleague connects, and that one disconnects', async () => {
+  const kim = await scene.member('Kim Admin', 'kim@example.com', 'admin');
+  await kim.goto('/app/settings/channels');
+  await kim.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
+  await connectWebChat('Second chat');
+  const card = kim.getByRole('region', { name: 'Second chat' });
+  await card.getByText('Connected', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await card.getByText('Disconnected', { exact: true }).waitFor();
+  await card.getByRole('button', { name: 'Reconnect' }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+});
+
+it('fits a phone, and is not for agents', async () => {
+  await connectWebChat('Phone chat');
+  const path = new URL(page.url()).pathname;
+  const phone = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
+  for (const each of [path, '/app/settings/channels/new?channel=whatsapp']) {
+    await phone.goto(each);
+    await phone.getByRole('heading', { level: 1 }).waitFor();
+    await phone.getByRole('heading', { level: 2 }).first().waitFor();
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  }
+  const agent = await scene.signedIn(await scene.login('Al Agent'));
+  await agent.goto(path);
+  await agent.getByRole('heading', { name: 'For admins only' }).waitFor();
+  expect(await agent.locator(PREVIEW).count()).toBe(0);
+});
+
+it('says that a channel cannot be connected while the server is not reached, and keeps the name', async () => {
+  await page.goto('/app/settings/channels/new?channel=web_chat');
+  await page.getByLabel('Name').fill('Lost chat');
+  await page.route('**/admin/connections', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Lost chat');
+  await page.unroute('**/admin/connections');
+});

@@ -1,0 +1,81 @@
+import { t } from '@/i18n';
+import { BlankFrame } from '@/ui/BlankFrame';
+import { useDebounced } from '@/ui/useDebounced';
+import { attributesOf, type WidgetSettings } from './snippet';
+
+/** Settings that are still being typed do not load the widget again and again. */
+const SETTLE_MS = 400;
+/** Widths of the lines that stand for a website's text, in percent. */
+const LINES = [35, 90, 80, 86, 60];
+
+/** The widget itself on a sketch of a website. What is written in it arrives as a visitor's message. */
+export function WidgetPreview({
+  connectionId,
+  settings,
+}: {
+  connectionId: string;
+  settings: WidgetSettings;
+}) {
+  const { title, color } = useDebounced(settings, SETTLE_MS);
+  return (
+    <BlankFrame
+      key={`${title}\n${color}`}
+      title={t('webChat.preview')}
+      className="h-160 w-full rounded-lg border border-line"
+      fill={(page) => {
+        sketchWebsite(page);
+        loadWidget(page, connectionId, { title, color });
+      }}
+    />
+  );
+}
+
+function sketchWebsite(page: Document): void {
+  page.documentElement.lang = document.documentElement.lang;
+  Object.assign(page.body.style, { margin: '0', background: '#fff' });
+  const sketch = page.createElement('div');
+  sketch.setAttribute('aria-hidden', 'true');
+  Object.assign(sketch.style, { padding: '16px', display: 'grid', gap: '12px' });
+  for (const percent of LINES) {
+    const line = page.createElement('div');
+    Object.assign(line.style, {
+      width: `${percent}%`,
+      height: percent === LINES[0] ? '24px' : '12px',
+      background: '#e5e7eb',
+      borderRadius: '6px',
+    });
+    sketch.append(line);
+  }
+  page.body.append(sketch);
+}
+
+function loadWidget(page: Document, connectionId: string, settings: WidgetSettings): void {
+  const script = page.createElement('script');
+  // From this server under the name that the member uses, which the policy of the page allows.
+  script.src = new URL('/widget.js', location.origin).href;
+  script.setAttribute('data-connection', connectionId);
+  for (const [name, value] of attributesOf(settings)) script.setAttribute(name, value);
+  openWhenReady(page);
+  page.body.append(script);
+}
+
+/** The script shows the widget once the server knows its connection. */
+function openWhenReady(page: Document): void {
+  const Observer = page.defaultView?.MutationObserver;
+  if (!Observer) return;
+  const observer = new Observer(() => openWidget(page) && observer.disconnect());
+  observer.observe(page.body, { childList: true });
+}
+
+/** Opens the chat, and leaves the focus where the member is. Says whether there was one to open. */
+function openWidget(page: Document): boolean {
+  const roots = [...page.body.children].map((element) => element.shadowRoot);
+  const launcher = roots.map((root) => root?.querySelector('button[aria-expanded="false"]')).find(Boolean);
+  if (!launcher) return false;
+  const focused = document.activeElement;
+  (launcher as HTMLElement).click();
+  // An element that had the focus gets it back; where none had, the frame must not keep it.
+  if (focused instanceof HTMLElement && focused !== document.body) focused.focus({ preventScroll: true });
+  else (document.activeElement as HTMLElement | null)?.blur();
+  return true;
+}

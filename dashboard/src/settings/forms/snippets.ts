@@ -1,0 +1,37 @@
+/** HTML that shows or sends a form from a website. Pure. */
+import type { FormDetail } from '@/api/schema';
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The hosted form in a frame. Only websites on the form's list may show it so. */
+export function frameSnippet({ url, name }: FormDetail): string {
+  return `<iframe src="${escaped(url)}" title="${escaped(name)}" width="100%" height="720"></iframe>`;
+}
+
+/** A form of the website's own. Fields with other names are stored, too. */
+export function ownFormSnippet({ url }: FormDetail): string {
+  return [
+    `<form action="${escaped(url)}" method="post">`,
+    '  <label>Name <input name="name"></label>',
+    '  <label>Email <input name="email" type="email" required></label>',
+    '  <label>Phone <input name="phone" type="tel"></label>',
+    '  <label>Message <textarea name="message" required></textarea></label>',
+    '  <!-- People do not see this field. Who fills it in is a bot. -->',
+    '  <input name="_gotcha" tabindex="-1" autocomplete="off" aria-hidden="true" style="display: none">',
+    '  <button>Send</button>',
+    '</form>',
+  ].join('\n');
+}
+
+/** The websites of a text, one on each line. */
+export function originsOf(text: string): string[] {
+  const lines = text.split(/[\s,]+/).filter((line) => line !== '');
+  return [...new Set(lines.map(originOf))];
+}
+
+/** The address that a browser names, from one that was copied from its address bar. */
+function originOf(line: string): string {
+  const address = /^https?:\/\//i.test(line) ? line : `https://${line}`;
+  return URL.parse(address)?.origin ?? line;
+}
