@@ -13,6 +13,12 @@ interface Ask {
   run_id: string;
 }
 
+interface Waiting {
+  run: string;
+  goal: string;
+  ask: string;
+}
+
 export const says = (text: string): Turn => ({ text });
 export const uses = (name: string, args: unknown): Turn => ({ tool_calls: [{ name, arguments: args }] });
 
@@ -56,14 +62,14 @@ export class Desk {
   }
 
   /** A run that waits for its first ask. */
-  async waits(turns: Turn[], more?: Record<string, unknown>): Promise<{ run: string; ask: string }> {
+  async waits(turns: Turn[], more?: Record<string, unknown>): Promise<Waiting> {
     // By its goal: another run that goes on meanwhile must not take these turns.
     this.runs += 1;
     const goal = `Tidy up number ${this.runs}.`;
     await this.script(...turns.map((turn) => ({ ...turn, match: goal })));
     const run = await this.starts({ goal, ...more });
     const { pending_asks: asks } = await this.becomes(run, 'waiting');
-    return { run, ask: asks[0]?.id ?? '' };
+    return { run, goal, ask: asks[0]?.id ?? '' };
   }
 
   /** A run that waits to delete a deal of its own. */

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
-import { eventually, useScene } from './scene';
+import { choose, eventually, useScene } from './scene';
 
 interface Assistant {
   id: string;
@@ -19,17 +19,25 @@ interface Assistant {
 const PHONE = { width: 390, height: 800 };
 const scene = useScene();
 let page: Page;
-let id = '';
+let assistants = 0;
 
 const prompt = (on = page) => on.getByLabel('Prompt');
 const bar = (on = page) => on.getByRole('region', { name: 'Unsaved changes' });
 const save = (on = page) => bar(on).getByRole('button', { name: /^Save/ });
-const stored = () => scene.server.api<Assistant>('GET', `/assistants/${id}`);
-const becomes = (isRight: (assistant: Assistant) => boolean) => eventually(stored, isRight);
+const stored = (id: string) => scene.server.api<Assistant>('GET', `/assistants/${id}`);
+const becomes = (id: string, isRight: (assistant: Assistant) => boolean) =>
+  eventually(() => stored(id), isRight);
 
-async function open(on = page): Promise<void> {
+async function open(id: string, on = page): Promise<void> {
   await on.goto(`/app/assistants/${id}`);
   await prompt(on).waitFor();
+}
+
+/** An assistant of one test alone, which answers nobody. */
+async function assistant(): Promise<Assistant> {
+  assistants += 1;
+  const body = { name: `Marlow ${assistants}.`, system_prompt: 'Be brief.' };
+  return scene.server.api<Assistant>('POST', '/assistants', body);
 }
 
 beforeAll(async () => {
@@ -37,41 +45,44 @@ beforeAll(async () => {
 });
 
 it('makes an assistant by keys alone', async () => {
+  await page.goto('/app/inbox');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('o');
   await page.getByRole('heading', { name: 'Assistants' }).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('c');
   await page.getByLabel('Name').waitFor();
-  await page.keyboard.type('Marlow');
+  await page.keyboard.type('Conrad');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: /^Marlow/ }).waitFor();
-  id = page.url().split('/').at(-1) ?? '';
+  await page.getByRole('heading', { name: /^Conrad/ }).waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
   await prompt().focus();
-  await page.keyboard.type('You are Marlow. Be brief.');
+  await page.keyboard.type('You are Conrad. Be brief.');
   await bar().getByText('1 unsaved change').waitFor();
   await page.keyboard.press('Control+s');
-  await becomes(({ system_prompt: text }) => text === 'You are Marlow. Be brief.');
+  await becomes(id, ({ system_prompt: text }) => text === 'You are Conrad. Be brief.');
   await bar().waitFor({ state: 'detached' });
 });
 
 it('saves tools, channels, hours, voice and delegation together', async () => {
-  await open();
+  const { id } = await assistant();
+  await open(id);
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('switch', { name: 'Delete a deal' }).check();
   await page.getByText('A person always approves this').waitFor();
   await page.getByLabel('Add a tag: ask a person each time').check();
   await page.getByLabel('Web chat').check();
-  await page.getByLabel('Hours', { exact: true }).selectOption('At these hours');
+  await choose(page.getByLabel('Hours', { exact: true }), 'At these hours');
   await page.getByRole('button', { name: 'Remove 09:00 to 17:00 on Friday' }).click();
   await page.getByRole('switch', { name: 'Reply with voice notes' }).check();
   await page.getByRole('switch', { name: 'May give parts of its work to sub-runs' }).check();
   await page.getByLabel('Sub-runs of one run, at most').fill('7');
   expect(await seriousFindings(page)).toEqual([]);
   await save().click();
-  const now = await becomes(({ delegation }) => delegation.enabled);
+  const now = await becomes(id, ({ delegation }) => delegation.enabled);
   await bar().waitFor({ state: 'detached' });
-  const after = await stored();
+  const after = await stored(id);
   expect(after.tool_access).toEqual({ delete_deal: true });
   expect(after.gated_tools).toEqual(['add_tag']);
   expect(now.targets).toEqual(['web_chat']);
@@ -80,7 +91,8 @@ it('saves tools, channels, hours, voice and delegation together', async () => {
 });
 
 it('writes an instruction and binds it, and remembers a fact', async () => {
-  await open();
+  const { id } = await assistant();
+  await open(id);
   await page.getByRole('button', { name: 'New instruction' }).click();
   await page.getByLabel('Title').fill('Refunds');
   await page.getByLabel('Text', { exact: true }).fill('Within 30 days.');
@@ -100,7 +112,8 @@ it('writes an instruction and binds it, and remembers a fact', async () => {
 });
 
 it('keeps unsaved changes over a reload, and asks before the page is left and before they go', async () => {
-  await open();
+  const { id, name } = await assistant();
+  await open(id);
   await prompt().fill('A draft of mine.');
   await bar().waitFor();
   await page.reload();
@@ -113,36 +126,39 @@ it('keeps unsaved changes over a reload, and asks before the page is left and be
   expect(page.url()).toContain(id);
   await page.getByRole('link', { name: 'Back to assistants' }).click();
   await page.getByRole('button', { name: 'Leave, keep the changes' }).click();
-  await page.getByText('Unsaved changes').waitFor();
-  await page.getByRole('link', { name: /^Marlow/ }).click();
+  const link = page.getByRole('link', { name });
+  await page.getByRole('listitem').filter({ has: link }).getByText('Unsaved changes').waitFor();
+  await link.click();
   expect(await prompt().inputValue()).toBe('A draft of mine.');
   await bar().getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await bar().waitFor({ state: 'detached' });
-  expect((await stored()).system_prompt).toBe('You are Marlow. Be brief.');
+  expect((await stored(id)).system_prompt).toBe('Be brief.');
 });
 
 it('shows a colleague’s change, and says when both changed the same field before it is replaced', async () => {
   const admin = await scene.member('Ada Admin', 'ada@example.com', 'admin');
-  await open();
-  await open(admin);
+  const { id } = await assistant();
+  await open(id);
+  await open(id, admin);
   await admin.getByLabel('Name', { exact: true }).fill('Marlow Reed');
   await save(admin).click();
-  await becomes(({ name }) => name === 'Marlow Reed');
+  await becomes(id, ({ name }) => name === 'Marlow Reed');
   await prompt(admin).fill('Be quick.');
   await prompt().fill('Be kind.');
   await save().click();
-  const both = await becomes(({ system_prompt: text }) => text === 'Be kind.');
+  const both = await becomes(id, ({ system_prompt: text }) => text === 'Be kind.');
   expect(both.name).toBe('Marlow Reed');
   await page.getByRole('heading', { name: 'Marlow Reed' }).waitFor();
   await admin.getByText('Somebody else has changed this too: Prompt.').waitFor();
   expect(await prompt(admin).inputValue()).toBe('Be quick.');
   await save(admin).click();
-  await becomes(({ system_prompt: text }) => text === 'Be quick.');
+  await becomes(id, ({ system_prompt: text }) => text === 'Be quick.');
 });
 
 it('shows why it was not saved, and loses nothing', async () => {
-  await open();
+  const { id } = await assistant();
+  await open(id);
   await prompt().fill('Try me.');
   await page.route(`**/api/v1/assistants/${id}`, (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -152,13 +168,14 @@ it('shows why it was not saved, and loses nothing', async () => {
   await page.unrouteAll({ behavior: 'wait' });
   expect(await prompt().inputValue()).toBe('Try me.');
   await save().click();
-  await becomes(({ system_prompt: text }) => text === 'Try me.');
+  await becomes(id, ({ system_prompt: text }) => text === 'Try me.');
 });
 
 it('is there to read for an agent', async () => {
   const agent = await scene.member('Bo Agent', 'bo@example.com');
+  const { name } = await assistant();
   await agent.goto('/app/assistants');
-  await agent.getByRole('link', { name: /^Marlow/ }).click();
+  await agent.getByRole('link', { name }).click();
   await agent.getByText('Only owners and admins can change assistants.').waitFor();
   expect(await prompt(agent).isDisabled()).toBe(true);
   expect(await agent.getByRole('button', { name: 'Delete the assistant' }).count()).toBe(0);
@@ -167,22 +184,24 @@ it('is there to read for an agent', async () => {
 
 it('fits a phone', async () => {
   const phone = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
-  await open(phone);
+  const { id } = await assistant();
+  await open(id, phone);
   await prompt(phone).fill('Written on a phone.');
   await bar(phone).waitFor();
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   expect(await seriousFindings(phone)).toEqual([]);
   await save(phone).tap();
-  await becomes(({ system_prompt: text }) => text === 'Written on a phone.');
+  await becomes(id, ({ system_prompt: text }) => text === 'Written on a phone.');
   await phone.context().close();
 });
 
 it('deletes it after its name was typed', async () => {
-  await open();
+  const { id, name } = await assistant();
+  await open(id);
   await page.getByRole('button', { name: 'Delete the assistant' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill('Marlow Reed');
+  await dialog.getByRole('textbox').fill(name);
   await dialog.getByRole('button', { name: 'Delete the assistant' }).click();
   await page.getByRole('heading', { name: 'Assistants' }).waitFor();
-  await page.getByRole('link', { name: 'Marlow Reed' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name }).waitFor({ state: 'detached' });
 });

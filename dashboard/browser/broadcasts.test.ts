@@ -1,12 +1,9 @@
 /** Broadcasts: from the wizard to a finished broadcast, and what a second person sees of it. */
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
-import { eventually, useScene } from './scene';
+import { choose, eventually, useScene } from './scene';
 
-const ANN = '+4915112345601';
-const BEN = '+4915112345602';
-const OWN = '+4915112345699';
 const PHONE = {
   colorScheme: 'dark' as const,
   viewport: { width: 390, height: 800 },
@@ -25,6 +22,7 @@ interface Broadcast {
 const scene = useScene();
 let page: Page;
 let agent: Page;
+let audiences = 0;
 
 const named = async (name: string) =>
   (await scene.server.api<Broadcast[]>('GET', `/broadcasts?q=${encodeURIComponent(name)}`)).filter(
@@ -38,6 +36,12 @@ const start = (name: string, phones: string[]) =>
     template: { name: 'hello_world' },
     audience: { type: 'phones', phones },
   });
+/** Waits until a broadcast is over: what it still receives would belong to the next test. */
+const isOver = (name: string, delivered: number) =>
+  eventually(
+    () => named(name),
+    ([broadcast]) => broadcast?.counts.delivered === delivered,
+  );
 const faults = (list: unknown[]) => scene.server.sandbox('PUT', '/faults', { faults: list });
 const fits = async (at: Page) =>
   expect(await at.evaluate(() => document.documentElement.scrollWidth)).toBe(at.viewportSize()?.width);
@@ -55,34 +59,40 @@ async function chooseTemplate(at: Page, name: string): Promise<void> {
   await at.getByRole('option', { name: `${name} (en_US)` }).click();
 }
 
-beforeAll(async () => {
+/** Contacts of one test alone, with a tag of their own: Ann, one without a name, one without a number, one who opted out. */
+async function audience() {
   const { server } = scene;
-  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
-    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
-  }
-  const tag = await server.api('POST', '/tags', { name: 'VIP', color: '#b45309' });
-  await server.api('POST', '/contacts', { name: 'Ann Weber', phone: ANN, tag_ids: [tag.id] });
-  await server.api('POST', '/contacts', { phone: BEN, tag_ids: [tag.id] });
-  await server.api('POST', '/contacts', { name: 'No Number', email: 'no@example.com', tag_ids: [tag.id] });
-  const gone = await server.api('POST', '/contacts', {
-    name: 'Out',
-    phone: '+4915112345603',
-    tag_ids: [tag.id],
-  });
+  audiences += 1;
+  const number = (last: number) => `+49151123${String(audiences).padStart(3, '0')}0${last}`;
+  const tag = `Tag ${audiences}`;
+  const { id } = await server.api('POST', '/tags', { name: tag, color: '#b45309' });
+  const contact = (more: object) => server.api('POST', '/contacts', { ...more, tag_ids: [id] });
+  const [ann, unnamed] = [number(1), number(2)];
+  await contact({ name: 'Ann Weber', phone: ann });
+  await contact({ phone: unnamed });
+  await contact({ name: 'No Number', email: `no${audiences}@example.com` });
+  const gone = await contact({ name: 'Out', phone: number(3) });
   await server.api('PUT', `/contacts/${gone.id}/opt-out`, {});
+  return { tag, ann, unnamed, own: number(9) };
+}
+
+beforeAll(async () => {
+  await scene.server.silenceAssistants();
   page = await scene.owner();
   agent = await scene.member('Mia Agent', 'mia@example.com');
 });
+afterEach(() => scene.server.sandbox('DELETE', '/faults'));
 
 it('goes from the wizard to a finished broadcast, that a second person sees in the list', async () => {
+  const { tag, ann, unnamed, own } = await audience();
   await agent.goto('/app/broadcasts');
-  await agent.getByText('No broadcasts yet').waitFor();
+  await agent.getByRole('heading', { name: 'Broadcasts' }).waitFor();
   await page.goto('/app/broadcasts');
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Appointments');
   await page.getByRole('radio', { name: /By tags/ }).check();
   await page.getByRole('button', { name: 'Add a tag' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'VIP' }).click();
+  await page.getByRole('menuitemcheckbox', { name: tag }).click();
   await page.keyboard.press('Escape');
   await page.getByText('At most 4 people').waitFor();
   await page.getByText('Contacts who have opted out').waitFor();
@@ -90,7 +100,7 @@ it('goes from the wizard to a finished broadcast, that a second person sees in t
   await page.getByRole('button', { name: 'Next: Message' }).click();
   await chooseTemplate(page, 'appointment_reminder');
   const first = page.getByRole('group', { name: 'Value for {{1}}' });
-  await first.getByLabel('Comes from').selectOption({ label: 'Name' });
+  await choose(first.getByLabel('Comes from'), 'Name');
   await first.getByLabel('If it is empty').fill('friend');
   await page.getByRole('group', { name: 'Value for {{2}}' }).getByLabel('Text').fill('Monday');
 
@@ -99,15 +109,15 @@ it('goes from the wizard to a finished broadcast, that a second person sees in t
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Appointments');
   await page.getByRole('button', { name: 'Next: Message' }).click();
   const preview = page.getByRole('region', { name: 'Preview' });
-  await page.getByLabel('Preview for').selectOption({ label: 'Ann Weber' });
+  await choose(page.getByLabel('Preview for'), 'Ann Weber');
   await preview.getByText('Hi Ann Weber, this is a reminder of your appointment on Monday.').waitFor();
-  await page.getByLabel('Preview for').selectOption({ label: BEN });
+  await choose(page.getByLabel('Preview for'), unnamed);
   await preview.getByText('Hi friend,').waitFor();
-  await page.getByLabel('Your WhatsApp number').fill(OWN);
+  await page.getByLabel('Your WhatsApp number').fill(own);
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('Sent. Look at your phone.').waitFor();
   await eventually(
-    () => scene.server.sentTo(OWN),
+    () => scene.server.sentTo(own),
     (sent) => sent.length === 1 && sent[0]?.text?.includes('Hi friend') === true,
   );
   expect(await seriousFindings(page)).toEqual([]);
@@ -121,23 +131,21 @@ it('goes from the wizard to a finished broadcast, that a second person sees in t
   await page.getByRole('heading', { name: 'Appointments' }).waitFor();
   await page.getByText('2 of 2 processed').waitFor();
   await agent.getByRole('link', { name: 'Appointments' }).waitFor();
-  expect((await scene.server.sentTo(ANN)).map(({ text }) => text)).toEqual([
+  expect((await scene.server.sentTo(ann)).map(({ text }) => text)).toEqual([
     'Hi Ann Weber, this is a reminder of your appointment on Monday.',
   ]);
-  expect((await scene.server.sentTo(BEN)).map(({ text }) => text)).toEqual([
+  expect((await scene.server.sentTo(unnamed)).map(({ text }) => text)).toEqual([
     'Hi friend, this is a reminder of your appointment on Monday.',
   ]);
+  await isOver('Appointments', 2);
 });
 
 it('shows a second person its replies as they come, and nothing to press', async () => {
-  const { id } = await scene.server.api('POST', '/broadcasts', {
-    name: 'Hello',
-    template: { name: 'hello_world' },
-    audience: { type: 'phones', phones: [ANN, BEN] },
-  });
+  const { ann, unnamed } = await audience();
+  const { id } = await start('Hello', [ann, unnamed]);
   await agent.goto(`/app/broadcasts/${id}`);
   await figure(agent, 'Delivered', 2);
-  await scene.server.customerSays(ANN, { text: 'I will be there.' });
+  await scene.server.customerSays(ann, { text: 'I will be there.' });
   await figure(agent, 'Replied', 1);
   // The row of the list has changed as well.
   const row = agent.getByRole('listitem').filter({ hasText: 'Ann Weber' });
@@ -172,6 +180,7 @@ it('creates one broadcast when the response is lost and the page is reloaded', a
   await page.getByText('2 of 2 processed').waitFor();
   expect(await named('Once only')).toHaveLength(1);
   for (const phone of numbers(2, 4_000_000)) expect(await scene.server.sentTo(phone)).toHaveLength(1);
+  await isOver('Once only', 2);
 });
 
 it('stops while it is being sent, and a second person sees both', async () => {
@@ -190,6 +199,10 @@ it('stops while it is being sent, and a second person sees both', async () => {
   expect(stopped?.counts.sent).toBeLessThan(600);
   await agent.getByRole('button', { name: 'Stopped' }).click();
   await agent.getByRole('list', { name: 'Recipients' }).getByText('Stopped').first().waitFor();
+  await eventually(
+    () => named('Too early'),
+    ([now]) => now !== undefined && now.counts.delivered === now.counts.sent,
+  );
 });
 
 it('names a failure by its reason and retries it', async () => {
@@ -207,6 +220,7 @@ it('names a failure by its reason and retries it', async () => {
 
 it('says what failed, and goes on when it is tried again', async () => {
   await start('In the list', numbers(1, 6_500_000));
+  await isOver('In the list', 1);
   await page.route('**/app/api/v1/broadcasts?**', (route) => route.abort());
   await page.goto('/app/broadcasts');
   await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 30_000 });
@@ -217,6 +231,7 @@ it('says what failed, and goes on when it is tried again', async () => {
 
 it('copies a broadcast, and schedules it by the keyboard alone', async () => {
   const { id } = await start('May', numbers(2, 7_000_000));
+  await isOver('May', 2);
   await page.goto(`/app/broadcasts/${id}`);
   await page.getByRole('link', { name: 'Copy' }).focus();
   await page.keyboard.press('Enter');
@@ -278,6 +293,7 @@ it('fits a phone, from the list to the last step', async () => {
 it('keeps few rows of a hundred thousand recipients in the page, and reads only those in view again', async () => {
   const TOTAL = 100_000;
   const { id } = await start('Everybody', numbers(1, 9_000_000));
+  await isOver('Everybody', 1);
   let sent = 0;
   const asked: string[] = [];
   await page.route(`**/app/api/v1/broadcasts/${id}`, async (route) => {

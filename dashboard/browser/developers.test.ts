@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
 import { eventId, startBurst } from './burst';
 import { type Receiver, startReceiver } from './receiver';
-import { eventually, useScene } from './scene';
+import { choose, eventually, useScene } from './scene';
 
 // The receiver is on this machine.
 process.env.FRONTDESK_ALLOW_PRIVATE_TARGETS = 'true';
@@ -15,17 +15,46 @@ const FRAME_MS_MAX = 100;
 
 const scene = useScene();
 let page: Page;
-let receiver: Receiver;
-let secret = '';
+const receivers: Receiver[] = [];
 
 const dialog = (name: string, on = page) => on.getByRole('dialog', { name });
 const delivery = (type: string, on = page) => on.getByRole('button', { name: type, exact: true }).first();
 
 beforeAll(async () => {
-  receiver = await startReceiver();
   page = await scene.owner();
 });
-afterAll(() => receiver?.close());
+afterAll(() => {
+  for (const receiver of receivers) receiver.close();
+});
+
+async function aReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** An endpoint of one test alone, with its page open. */
+async function endpoint(description: string) {
+  const receiver = await aReceiver();
+  const body = { url: receiver.url, description, event_types: ['contact.*'] };
+  const { id, secret } = await scene.server.api<{ id: string; secret: string }>('POST', '/webhooks', body);
+  await page.goto(`/app/developers/webhooks/${id}`);
+  await page.getByRole('heading', { name: description, level: 1 }).waitFor();
+  return { receiver, id, secret };
+}
+
+/** Sends a test event, and waits until it was received. */
+async function sendTest(receiver: Receiver): Promise<Receiver['received'][0]> {
+  const before = receiver.received.length;
+  await page.getByRole('button', { name: 'Send a test event' }).first().click();
+  await eventually(
+    async () => receiver.received.length,
+    (count) => count > before,
+  );
+  const got = receiver.received.at(-1);
+  if (!got) throw new Error('Nothing was received.');
+  return got;
+}
 
 function isGenuine({ headers, body }: Receiver['received'][0], key: string): boolean {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -36,6 +65,8 @@ function isGenuine({ headers, body }: Receiver['received'][0], key: string): boo
 
 describe('an endpoint', () => {
   it('is created, and shows its secret once', async () => {
+    const receiver = await aReceiver();
+    await page.goto('/app/inbox');
     await page.getByRole('link', { name: 'Developers' }).click();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const form = dialog('New webhook');
@@ -44,7 +75,9 @@ describe('an endpoint', () => {
     await form.getByLabel('All events').uncheck();
     await form.getByLabel('contact.*').check();
     await form.getByRole('button', { name: 'Create the webhook' }).click();
-    secret = await dialog('Signing secret').getByRole('textbox', { name: 'Signing secret' }).inputValue();
+    const secret = await dialog('Signing secret')
+      .getByRole('textbox', { name: 'Signing secret' })
+      .inputValue();
     expect(secret).toMatch(/^whsec_/);
     expect(await seriousFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -53,10 +86,9 @@ describe('an endpoint', () => {
   });
 
   it('receives a test event that the snippet of the page verifies', async () => {
-    await page.getByRole('button', { name: 'Send a test event' }).first().click();
+    const { receiver, secret } = await endpoint('Verified shop');
+    const got = await sendTest(receiver);
     await page.getByRole('listitem').filter({ hasText: 'webhook.test' }).getByText('Delivered').waitFor();
-    const [got] = receiver.received;
-    if (!got) throw new Error('Nothing was received.');
     expect(isGenuine(got, secret)).toBe(true);
     await delivery('webhook.test').click();
     const request = await dialog('Delivery').getByRole('region', { name: 'Request' }).textContent();
@@ -74,11 +106,10 @@ describe('an endpoint', () => {
   });
 
   it('shows a failing delivery live, with the response, and sends it again', async () => {
-    await page.getByRole('link', { name: receiver.url }).click();
-    await page.getByRole('heading', { name: 'My shop', level: 1 }).waitFor();
+    const { receiver } = await endpoint('Failing shop');
     receiver.answerWith(503, 'Back in a minute');
     const before = receiver.received.length;
-    await scene.server.api('POST', '/contacts', { name: 'Ann Weber', phone: '+4915112345601' });
+    await scene.server.api('POST', '/contacts', { name: 'Ann Weber' });
     await delivery('contact.created').click();
     const shown = dialog('Delivery');
     await shown.getByText('Back in a minute').waitFor();
@@ -92,11 +123,15 @@ describe('an endpoint', () => {
   });
 
   it('replays a range', async () => {
+    const { receiver } = await endpoint('Replaying shop');
+    await sendTest(receiver);
+    await sendTest(receiver);
+    await page.getByText('Delivered', { exact: true }).nth(1).waitFor();
     const before = receiver.received.length;
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Replay deliveries' }).click();
     const form = dialog('Replay deliveries');
-    await form.getByLabel('Which deliveries').selectOption('All of these');
+    await choose(form.getByLabel('Which deliveries'), 'All of these');
     await form.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('2 deliveries are sent again.').waitFor();
     await eventually(
@@ -106,6 +141,7 @@ describe('an endpoint', () => {
   });
 
   it('signs with both secrets after a rotation', async () => {
+    const { receiver, secret } = await endpoint('Rotating shop');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
     await dialog('Rotate the secret').getByRole('button', { name: 'Rotate the secret' }).click();
@@ -114,17 +150,12 @@ describe('an endpoint', () => {
     expect(next).not.toBe(secret);
     await dialog('Signing secret').getByRole('button', { name: 'Close' }).first().click();
     await field.waitFor({ state: 'detached' });
-    const before = receiver.received.length;
-    await page.getByRole('button', { name: 'Send a test event' }).first().click();
-    await eventually(
-      async () => receiver.received.length,
-      (count) => count > before,
-    );
-    const got = receiver.received.at(-1);
-    expect(got && isGenuine(got, secret) && isGenuine(got, next)).toBe(true);
+    const got = await sendTest(receiver);
+    expect(isGenuine(got, secret) && isGenuine(got, next)).toBe(true);
   });
 
   it('shows a colleague’s change without a reload', async () => {
+    await endpoint('Old shop');
     const colleague = await scene.member('Cy Admin', 'cy@example.com', 'admin');
     await colleague.goto(page.url());
     await colleague.getByRole('button', { name: 'Edit' }).click();
@@ -135,6 +166,7 @@ describe('an endpoint', () => {
   });
 
   it('says that it could not be changed, and keeps what was typed', async () => {
+    await endpoint('Kept shop');
     await page.getByRole('button', { name: 'Edit' }).click();
     const form = dialog('Edit the webhook');
     await form.getByLabel('Description').fill('Lost');
@@ -150,10 +182,12 @@ describe('an endpoint', () => {
   });
 
   it('is deleted', async () => {
+    const { receiver } = await endpoint('Closed shop');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete the webhook' }).click();
     await dialog('Delete the webhook').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.getByRole('link', { name: receiver.url }).waitFor({ state: 'detached' });
   });
 });
 

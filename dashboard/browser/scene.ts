@@ -1,6 +1,6 @@
 /** What every test of the dashboard in a browser begins with: a server, Chromium, and people who sign in. */
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Role, Server } from './server';
 
@@ -113,6 +113,11 @@ export function useScene(database?: string): Scene {
     expect(scene.problems).toEqual([]);
   });
   return scene;
+}
+
+/** Chooses an option of a select field. */
+export async function choose(field: Locator, option: string): Promise<void> {
+  await field.selectOption({ label: option });
 }
 
 export async function choosePassword(page: Page, link: string, password = PASSWORD): Promise<void> {

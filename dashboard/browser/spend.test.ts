@@ -28,12 +28,19 @@ async function run(): Promise<void> {
   );
 }
 
+/** The page of this month, from the beginning. */
+async function open(): Promise<void> {
+  await page.goto('/app/spend');
+  await page.getByRole('heading', { name: 'This month' }).waitFor();
+}
+
 beforeAll(async () => {
   await run();
   page = await scene.owner();
 });
 
 it('shows what was spent, by model and assistant, as the API has it', async () => {
+  await page.goto('/app/inbox');
   await page.getByRole('link', { name: 'AI spend' }).click();
   await page.getByRole('heading', { name: 'This month' }).waitFor();
   const [model] = (await usage()).by_model;
@@ -46,6 +53,7 @@ it('shows what was spent, by model and assistant, as the API has it', async () =
 });
 
 it('is set a budget, which a colleague sees without a reload', async () => {
+  await open();
   const colleague = await scene.member('Cy Admin', 'cy@example.com', 'admin');
   await colleague.goto('/app/spend');
   await colleague.getByText('No limit').or(colleague.getByRole('meter')).first().waitFor();
@@ -59,6 +67,7 @@ it('is set a budget, which a colleague sees without a reload', async () => {
 });
 
 it('counts a run when it ends, live', async () => {
+  await open();
   const before = await usage();
   await run();
   const { calls } = await usage();
@@ -68,6 +77,7 @@ it('counts a run when it ends, live', async () => {
 });
 
 it('is read day by day with the keyboard alone', async () => {
+  await open();
   const plot = page.getByRole('slider', { name: 'By day' });
   await plot.focus();
   await page.keyboard.press('End');
@@ -81,6 +91,7 @@ it('is read day by day with the keyboard alone', async () => {
 });
 
 it('is downloaded as a table', async () => {
+  await open();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Download as CSV: .*days/ }).click();
   const file = await (await downloading).path();
@@ -90,6 +101,7 @@ it('is downloaded as a table', async () => {
 });
 
 it('shows another month, and says that it could not be read', async () => {
+  await open();
   await page.getByRole('link', { name: 'The month before' }).click();
   await page.getByRole('heading', { name: 'The whole month' }).waitFor();
   await page.getByText('Nothing was spent.').first().waitFor();

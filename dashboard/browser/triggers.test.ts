@@ -8,6 +8,7 @@ import { useScene } from './scene';
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const scene = useScene();
 let page: Page;
+let triggers = 0;
 
 const section = (heading: string, on = page) =>
   on.locator('section').filter({ has: on.getByRole('heading', { name: heading, exact: true }) });
@@ -23,10 +24,33 @@ beforeAll(async () => {
   page = await scene.owner();
 });
 
+/** A trigger of one test alone, with its page open. */
+async function trigger(more: object = { kind: 'webhook' }) {
+  const { server } = scene;
+  triggers += 1;
+  const name = `Trigger ${triggers}`;
+  const [assistant] = await server.api<Array<{ id: string }>>('GET', '/assistants');
+  const body = { name, goal: 'Thank the customer.', assistant_id: assistant?.id, ...more };
+  const made = await server.api<{ trigger: { id: string } }>('POST', '/triggers', body);
+  const { id } = made.trigger;
+  await page.goto(`/app/triggers/${id}`);
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  return { id, name };
+}
+
+/** What a trigger needs that fires every Monday for the contacts of the segment. */
+async function everyMonday() {
+  const [segment] = await scene.server.api<Array<{ id: string }>>('GET', '/segments');
+  const when = { kind: 'recurring', period: 'weekly', day_of_week: 1, send_time: '09:00' };
+  return { ...when, audience_type: 'segment', segment_id: segment?.id };
+}
+
 it('makes a trigger for a segment by the keyboard alone, and shows when it fires and for whom', async () => {
+  await page.goto('/app/inbox');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('t');
-  await page.getByText('No triggers yet').waitFor();
+  await page.getByRole('heading', { name: 'Triggers', level: 1 }).waitFor();
   await page.keyboard.press('c');
   await page.getByLabel('Name').focus();
   await page.keyboard.type('Monday follow-up');
@@ -47,16 +71,14 @@ it('makes a trigger for a segment by the keyboard alone, and shows when it fires
 });
 
 it('writes out the same next time as the server', async () => {
-  const [trigger] = await scene.server.api<Array<{ id: string }>>('GET', '/triggers');
-  const preview = await scene.server.api<{ next_fire_at: string }>(
-    'POST',
-    `/triggers/${trigger?.id}/preview`,
-  );
+  const { id } = await trigger(await everyMonday());
+  const preview = await scene.server.api<{ next_fire_at: string }>('POST', `/triggers/${id}/preview`);
   const first = section('Next times').locator('time').first();
   expect(Date.parse((await first.getAttribute('datetime')) ?? '')).toBe(Date.parse(preview.next_fire_at));
 });
 
 it('runs it now, and shows the results as they come', async () => {
+  await trigger(await everyMonday());
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('dialog').getByText('Real runs start now for 2 contacts').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
@@ -89,18 +111,20 @@ it('is fired by the command of the page, and its address is replaced', async () 
 });
 
 it('shows a colleague’s change without a reload, and a reader may change nothing', async () => {
+  const { name } = await trigger();
   const agent = await scene.member('Bo Agent', 'bo@example.com');
   await agent.goto(page.url());
-  await agent.getByRole('heading', { name: 'New order', level: 1 }).waitFor();
+  await agent.getByRole('heading', { name, level: 1 }).waitFor();
   expect(await agent.getByLabel('Name').isDisabled()).toBe(true);
   expect(await agent.getByRole('button', { name: /^(Save|Delete|Run now|New address)$/ }).count()).toBe(0);
-  await page.getByLabel('Name').fill('New order in the shop');
+  await page.getByLabel('Name').fill('Renamed by the owner');
   await save();
-  await agent.getByRole('heading', { name: 'New order in the shop', level: 1 }).waitFor();
+  await agent.getByRole('heading', { name: 'Renamed by the owner', level: 1 }).waitFor();
   await agent.context().close();
 });
 
 it('keeps what was typed when the server cannot be reached', async () => {
+  await trigger();
   await page.getByLabel('Goal').fill('Thank them warmly.');
   await page.context().setOffline(true);
   await save();
@@ -113,15 +137,16 @@ it('keeps what was typed when the server cannot be reached', async () => {
 });
 
 it('fits a phone, and is deleted there', async () => {
+  const { name } = await trigger();
   const phone = await scene.owner(PHONE);
   await phone.getByRole('button', { name: 'More' }).tap();
   await phone.getByRole('menuitem', { name: 'Triggers' }).tap();
-  await phone.getByRole('link', { name: 'New order in the shop' }).tap();
-  await phone.getByRole('heading', { name: 'New order in the shop', level: 1 }).waitFor();
+  await phone.getByRole('link', { name }).tap();
+  await phone.getByRole('heading', { name, level: 1 }).waitFor();
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await phone.getByRole('button', { name: 'Delete' }).tap();
   await phone.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap();
   await phone.getByRole('heading', { name: 'Triggers', level: 1 }).waitFor();
-  await phone.getByRole('link', { name: 'New order in the shop' }).waitFor({ state: 'detached' });
+  await phone.getByRole('link', { name }).waitFor({ state: 'detached' });
   await phone.context().close();
 });
