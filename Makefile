@@ -46,11 +46,13 @@ ifeq ($(ARGS),)
 	scripts/services run --durable -- scripts/dashboard bench
 endif
 
-check: ## Check formatting, lints and documentation
+check: ## Check formatting, lints and documentation; those of the dashboard at the same time
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	scripts/dashboard check
+	@mkdir -p target
+	@scripts/dashboard check >target/dashboard-check.log 2>&1 & dashboard=$$!; \
+	cargo clippy --workspace --all-targets -- -D warnings && \
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps || { kill $$dashboard; exit 1; }; \
+	wait $$dashboard || { cat target/dashboard-check.log; exit 1; }
 
 openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 	cargo run --bin frontdesk -- openapi >openapi.json.new
