@@ -16,6 +16,7 @@ mod error;
 pub mod events;
 mod fair_slots;
 mod gate;
+pub mod hours;
 pub mod idempotency;
 pub mod keys;
 pub mod limits;

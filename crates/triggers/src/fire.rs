@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_agent::assistants::{Hours, next_open};
 use frontdesk_agent::ids::RunId;
 use frontdesk_agent::runs::{self, Entry, Launch, Machine, Origin, Start};
 use frontdesk_crm::contacts::ContactId;
@@ -13,6 +12,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
 use frontdesk_platform::accounts::{self, Account};
+use frontdesk_platform::hours::{Hours, next_open};
 
 use crate::refusal::TriggerRefusal;
 use crate::trigger::Trigger;

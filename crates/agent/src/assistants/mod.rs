@@ -7,7 +7,6 @@ mod api;
 mod assistant;
 mod input;
 mod instructions;
-mod opening;
 mod ops;
 mod references;
 mod row;
@@ -21,12 +20,11 @@ pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, Unconf
 pub use input::{AssistantPatch, NewAssistant};
 pub(crate) use instructions::expect_bound;
 pub use instructions::{bind, bound};
-pub use opening::next_open;
 pub(crate) use ops::delete;
 pub use ops::{create, patch};
 pub(crate) use row::{expect, expect_unconfined_tools, find_to_change as hold};
 pub use row::{find, list, list_all, unconfined_tools};
-pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
+pub use schedule::{Schedule, ScheduleMode, is_open};
 
 /// Every statement of assistants, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

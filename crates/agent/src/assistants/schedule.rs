@@ -1,17 +1,10 @@
 //! When an assistant answers customers.
 
-use std::collections::BTreeMap;
-
 use frontdesk_kernel::Timestamp;
-use frontdesk_web::{Components, Describe, FieldPath, Input, Problems, choice, input, resource};
-use jiff::civil::Weekday;
-use jiff::tz::TimeZone;
+use frontdesk_platform::hours::Hours;
+use frontdesk_web::{Problems, choice, input, resource};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
-
-const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/// Maximum spans of one day.
-const SPANS_MAX: usize = 24;
+use serde_json::{Map, Value};
 
 choice! {
     /// `always` is any hour, `custom_hours` only inside `hours`, `outside_business_hours` only when the business is closed.
@@ -44,113 +37,14 @@ impl Default for Schedule {
     }
 }
 
-/// Spans by weekday, each as `["09:00", "17:30"]`. A span ends at 24:00 at the latest.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Hours(BTreeMap<String, Vec<(String, String)>>);
-
-impl Hours {
-    /// Parses the business hours of an account. Returns None when they cannot be parsed.
-    pub fn of_account(hours: Option<&Value>) -> Option<Self> {
-        hours.and_then(|hours| serde_json::from_value(hours.clone()).ok())
-    }
-
-    /// Whether the hours are open at a moment.
-    pub(super) fn is_open_at(&self, moment: jiff::Timestamp, zone: &TimeZone) -> bool {
-        let local = zone.to_datetime(moment);
-        let minute = u16::from(local.hour().unsigned_abs()) * 60 + u16::from(local.minute().unsigned_abs());
-        self.spans(local.date().weekday()).any(|(open, close)| (open..close).contains(&minute))
-    }
-
-    /// The spans of a day, in minutes since midnight.
-    pub(super) fn spans(&self, day: Weekday) -> impl Iterator<Item = (u16, u16)> {
-        let day = DAYS[usize::from(day.to_monday_zero_offset().unsigned_abs())];
-        let spans = self.0.get(day).into_iter().flatten();
-        spans.filter_map(|(open, close)| Some((minutes(open)?, minutes(close)?)))
-    }
-}
-
-/// Minutes since midnight of `HH:MM`, up to 24:00.
-fn minutes(time: &str) -> Option<u16> {
-    let (hour, minute) = time.split_once(':')?;
-    let are_digits = |part: &str| part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_digit());
-    if !are_digits(hour) || !are_digits(minute) {
-        return None;
-    }
-    let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
-    (minute < 60 && (hour < 24 || (hour == 24 && minute == 0))).then_some(hour * 60 + minute)
-}
-
 /// Whether an assistant with this schedule answers now. A business without hours is always open.
 pub fn is_open(schedule: &Schedule, business: Option<&Hours>, timezone: &str, now: Timestamp) -> bool {
-    let is_inside = |hours: &Hours| {
-        let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
-        let moment = jiff::Timestamp::from_millisecond(now.millis());
-        moment.is_ok_and(|moment| hours.is_open_at(moment, &zone))
-    };
+    let is_inside = |hours: &Hours| hours.is_open(timezone, now);
     match schedule.mode {
         ScheduleMode::Always => true,
         ScheduleMode::CustomHours => schedule.hours.as_ref().is_some_and(is_inside),
         ScheduleMode::OutsideBusinessHours => business.is_some_and(|hours| !is_inside(hours)),
     }
-}
-
-impl Describe for Hours {
-    fn schema(_: &mut Components) -> Value {
-        let span = json!({ "type": "array", "items": { "type": "string", "pattern": "^[0-2][0-9]:[0-5][0-9]$" }, "minItems": 2, "maxItems": 2 });
-        json!({
-            "type": "object",
-            "propertyNames": { "enum": DAYS },
-            "additionalProperties": { "type": "array", "items": span, "maxItems": SPANS_MAX },
-            "examples": [{ "mon": [["09:00", "12:30"], ["13:30", "18:00"]] }],
-        })
-    }
-}
-
-impl Input for Hours {
-    fn schema(components: &mut Components) -> Value {
-        <Self as Describe>::schema(components)
-    }
-
-    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
-        let days = input::object(value, at, problems)?;
-        let before = problems.len();
-        let mut hours = BTreeMap::new();
-        for (day, spans) in days {
-            at.field(day, |at| {
-                if !DAYS.contains(&day.as_str()) {
-                    problems.at(at, "must be keyed by a weekday: mon, tue, wed, thu, fri, sat or sun");
-                } else if let Some(spans) = read_spans(spans, at, problems) {
-                    hours.insert(day.clone(), spans);
-                }
-            });
-        }
-        (problems.len() == before).then_some(Self(hours))
-    }
-}
-
-fn read_spans(spans: &Value, at: &mut FieldPath, problems: &mut Problems) -> Option<Vec<(String, String)>> {
-    let Some(spans) = spans.as_array().filter(|spans| spans.len() <= SPANS_MAX) else {
-        problems
-            .at(at, format!("must be a list of at most {SPANS_MAX} spans such as [\"09:00\", \"17:30\"]"));
-        return None;
-    };
-    let mut read = Vec::with_capacity(spans.len());
-    for (index, span) in spans.iter().enumerate() {
-        let times = span.as_array().map(|times| times.iter().filter_map(Value::as_str).collect::<Vec<_>>());
-        let pair = match times.as_deref() {
-            Some(&[open, close]) => Some((open, close)),
-            _ => None,
-        };
-        match pair.filter(|(open, close)| minutes(open).zip(minutes(close)).is_some_and(|(a, b)| a < b)) {
-            Some((open, close)) => read.push((open.to_owned(), close.to_owned())),
-            None => at.index(index, |at| {
-                problems
-                    .at(at, "must be two times as HH:MM, the earlier first, such as [\"09:00\", \"17:30\"]");
-            }),
-        }
-    }
-    (read.len() == spans.len()).then_some(read)
 }
 
 input! {
@@ -182,11 +76,10 @@ impl From<ScheduleInput> for Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn hours(value: Value) -> Result<Hours, Vec<String>> {
-        let mut problems = Problems::new();
-        let read = Hours::read(Some(&value), &mut FieldPath::root(), &mut problems);
-        read.ok_or_else(|| problems.iter().map(|(path, _)| path.to_owned()).collect())
+    fn hours(value: &Value) -> Option<Hours> {
+        Hours::of_account(Some(value))
     }
 
     fn moment(text: &str) -> Timestamp {
@@ -194,18 +87,10 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_with_hours_is_told_at_its_path() {
-        assert!(hours(json!({ "mon": [["09:00", "12:00"], ["13:00", "24:00"]], "sun": [] })).is_ok());
-        let wrong =
-            json!({ "monday": [], "tue": [["9:00", "12:00"], ["13:00", "12:00"], "x"], "wed": "all day" });
-        assert_eq!(hours(wrong).unwrap_err(), ["monday", "tue.0", "tue.1", "tue.2", "wed"]);
-    }
-
-    #[test]
     fn custom_hours_are_in_the_accounts_timezone() {
         let schedule = Schedule {
             mode: ScheduleMode::CustomHours,
-            hours: hours(json!({ "mon": [["09:00", "17:00"]] })).ok(),
+            hours: hours(&json!({ "mon": [["09:00", "17:00"]] })),
         };
         // 2026-06-01 is a Monday. Kolkata is five and a half hours ahead of UTC.
         for (time, open) in [
@@ -222,7 +107,7 @@ mod tests {
     #[test]
     fn outside_business_hours_needs_a_business_that_closes() {
         let schedule = Schedule { mode: ScheduleMode::OutsideBusinessHours, hours: None };
-        let business = hours(json!({ "mon": [["09:00", "17:00"]] })).unwrap();
+        let business = hours(&json!({ "mon": [["09:00", "17:00"]] })).unwrap();
         let open = |business, time| is_open(&schedule, business, "Europe/Berlin", moment(time));
         assert!(!open(None, "2026-06-01T22:00:00Z"), "a business without hours never closes");
         assert!(!open(Some(&business), "2026-06-01T07:00:00Z"));
@@ -234,7 +119,7 @@ mod tests {
     fn an_hour_that_a_clock_change_skips_or_repeats_is_judged_by_the_clock_on_the_wall() {
         let schedule = Schedule {
             mode: ScheduleMode::CustomHours,
-            hours: hours(json!({ "sun": [["02:00", "03:00"]] })).ok(),
+            hours: hours(&json!({ "sun": [["02:00", "03:00"]] })),
         };
         let open = |time| is_open(&schedule, None, "Europe/Berlin", moment(time));
         // On 29 March 2026 the clock jumps from 02:00 to 03:00; on 25 October 02:00 to 03:00 happens twice.

@@ -14,6 +14,7 @@ use frontdesk_inbox::conversations::{ConversationId, Handler};
 use frontdesk_inbox::messages::{Direction, MessageId};
 use frontdesk_kernel::ids::AssistantId;
 use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::hours::Hours;
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 
 use super::advance::{self, End, TAKEN_OVER};
@@ -25,7 +26,7 @@ use super::run::RunError;
 use super::sql;
 use super::start::{Start, start_with};
 use super::status::{Origin, RunStatus};
-use crate::assistants::{self, Assistant, Hours, is_open};
+use crate::assistants::{self, Assistant, is_open};
 use crate::ids::RunId;
 
 const GOAL: &str = "Reply to the customer.";

@@ -4,7 +4,7 @@ use frontdesk_kernel::Timestamp;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
-use super::schedule::Hours;
+use super::Hours;
 
 /// Hours repeat every week, and a clock change moves them by a day at most.
 const DAYS_MAX: i32 = 9;
