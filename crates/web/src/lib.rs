@@ -10,6 +10,7 @@
 // The macros use this crate's name, so the crate must know itself by that name.
 extern crate self as frontdesk_web;
 
+mod accept_encoding;
 pub mod choice;
 pub mod describe;
 pub mod docs;
@@ -29,6 +30,7 @@ pub mod route;
 pub mod schema;
 pub mod tagged;
 
+pub use accept_encoding::takes_gzip;
 pub use choice::NotAChoice;
 pub use describe::Describe;
 pub use endpoint::{

@@ -11,7 +11,7 @@ use std::io::Read;
 
 use bytes::Bytes;
 use flate2::read::GzDecoder;
-use frontdesk_web::{Failure, Reply, Result};
+use frontdesk_web::{Failure, Reply, Result, takes_gzip};
 use http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
@@ -19,8 +19,6 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use rust_embed::RustEmbed;
-
-use super::response;
 
 const PREFIX: &str = "/app";
 const PAGE: &str = "index.html";
@@ -99,7 +97,7 @@ pub(super) fn has(path: &str) -> bool {
 /// A file, compressed if it is stored so and the client accepts it. The caller adds a policy.
 pub(super) fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
     let compressed = Files::get(&format!("{path}.gz")).map(|file| bytes(file.data));
-    let is_encoded = compressed.is_some() && response::takes_gzip(headers);
+    let is_encoded = compressed.is_some() && takes_gzip(headers);
     let body = match compressed {
         Some(compressed) if is_encoded => compressed,
         Some(compressed) => decompress(&compressed)?,

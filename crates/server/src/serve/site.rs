@@ -81,7 +81,7 @@ impl Site {
     }
 
     async fn serve(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> HttpResponse {
-        let gzip = response::takes_gzip(&parts.headers);
+        let gzip = frontdesk_web::takes_gzip(&parts.headers);
         // Cookies count under the dashboard, so no other origin may read anything there.
         let Some(cors) = self.cors.as_ref().filter(|_| !dashboard::serves(parts.uri.path())) else {
             return response::render(self.reply(parts, body, peer).await, gzip);
