@@ -1,5 +1,6 @@
 //! The OpenAPI document of the dashboard's own routes. The dashboard's types are generated from it.
 
+use frontdesk_inbox::web_chat::VisitorTyping;
 use frontdesk_web::{Components, Describe, Input, openapi};
 use serde_json::{Map, Value, json};
 
@@ -19,6 +20,7 @@ pub fn document() -> Value {
     merge(&mut paths, format!("{PREFIX}{PRESENCE_PATH}"), &presence(&mut components));
     // Sent by the stream, which is not a route.
     let _named = ConversationPresence::schema(&mut components);
+    let _named = VisitorTyping::schema(&mut components);
     openapi::bare(TITLE, paths, components)
 }
 
@@ -62,6 +64,8 @@ mod tests {
             assert!(item[method.as_str().to_lowercase()].is_object(), "{method} {path}");
         }
         assert!(document["paths"][format!("{PREFIX}{PRESENCE_PATH}")]["post"].is_object());
-        assert!(document["components"]["schemas"]["ConversationPresence"].is_object());
+        for streamed in ["ConversationPresence", "VisitorTyping"] {
+            assert!(document["components"]["schemas"][streamed].is_object(), "{streamed}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_platform::dispatch::Call;
@@ -91,6 +92,7 @@ impl App {
         shared: Shared,
         proxies: Proxies,
         live: Live,
+        visitors: VisitorRegistry,
         uploads: Arc<dyn Uploads>,
         bodies: BodyBudget,
     ) -> Self {
@@ -101,7 +103,7 @@ impl App {
             views: views(),
             own: table(),
             ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
-            presence: Presence::new(live.clone()),
+            presence: Presence::new(live.clone(), visitors),
             live,
             uploads,
             bodies,

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
 use frontdesk_platform::events::live::Live;
@@ -48,6 +49,7 @@ struct Place {
 /// The presence of all members on this server.
 pub(crate) struct Presence {
     live: Live,
+    visitors: VisitorRegistry,
     accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
 }
 
@@ -75,11 +77,12 @@ resource! {
 }
 
 impl Presence {
-    pub(crate) fn new(live: Live) -> Self {
-        Self { live, accounts: Mutex::default() }
+    pub(crate) fn new(live: Live, visitors: VisitorRegistry) -> Self {
+        Self { live, visitors, accounts: Mutex::default() }
     }
 
-    /// Stores what a member looks at, and notifies the others about every conversation in which that changed.
+    /// Stores what a member looks at, and notifies the others about every conversation in which that changed. A website
+    /// visitor learns whether somebody is typing.
     pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
         let told: Vec<ConversationPresence> = {
             let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,6 +103,8 @@ impl Presence {
             told
         };
         for present in told {
+            let is_typing = present.members.iter().any(|member| member.typing);
+            self.visitors.set_typing(account, present.conversation_id, is_typing);
             if let Ok(data) = serde_json::to_string(&present) {
                 self.live.notify(account, NAME, &data);
             }

@@ -61,6 +61,7 @@ const MIGRATIONS: &[Migration] = &[
     (82, include_str!("../migrations/0082_account_countries.sql")),
     (84, include_str!("../migrations/0084_inbox_views.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
+    (89, include_str!("../migrations/0089_widgets.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

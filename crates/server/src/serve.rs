@@ -124,7 +124,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let slots = ConnectionSlots::of(&config);
     let bodies = BodyBudget::default();
     let services = Arc::new(services(&config, &secret, &urls));
-    let inbox = InboxState { words: Arc::new(config.words.clone()), registry: registry.clone() };
     let server = ServerContext {
         store: store.clone(),
         services: services.clone(),
@@ -135,7 +134,13 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
-    let (gate, app) = gates(&server, dispatcher, limits, &config, &live, &bodies);
+    let inbox = InboxState {
+        words: Arc::new(config.words.clone()),
+        registry: registry.clone(),
+        live: live.clone(),
+        file_bytes_total_max: config.upload_bytes_max,
+    };
+    let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies);
     let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
     let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
@@ -242,14 +247,22 @@ fn gates(
     dispatcher: Arc<Dispatcher>,
     limits: Limits,
     config: &Config,
-    live: &Live,
+    inbox: &InboxState,
     bodies: &BodyBudget,
 ) -> (Gate, App) {
+    let live = &inbox.live;
     let proxies = config.proxies.clone();
     let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
     let uploads = Arc::new(Files::new(server.clone(), config.upload_bytes_max));
-    let app =
-        App::new(dispatcher.clone(), shared, proxies.clone(), live.clone(), uploads.clone(), bodies.clone());
+    let app = App::new(
+        dispatcher.clone(),
+        shared,
+        proxies.clone(),
+        live.clone(),
+        inbox.registry.clone(),
+        uploads.clone(),
+        bodies.clone(),
+    );
     let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };
     (gate, app)
 }

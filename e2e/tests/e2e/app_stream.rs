@@ -34,13 +34,13 @@ on_shared_stores! {
 }
 
 /// A stream as a browser reads it.
-struct Stream {
+pub(crate) struct Stream {
     wire: Wire,
     unread: String,
 }
 
 /// The name, the id and the data of an event.
-type Told = (String, String, Value);
+pub(crate) type Told = (String, String, Value);
 
 impl Stream {
     #[track_caller]
@@ -81,7 +81,7 @@ impl Stream {
 
     /// Events up to the first of this name.
     #[track_caller]
-    fn up_to(&mut self, name: &str) -> Vec<Told> {
+    pub(crate) fn up_to(&mut self, name: &str) -> Vec<Told> {
         let mut told = Vec::new();
         while told.last().is_none_or(|(last, ..): &Told| last != name) {
             told.push(self.next().expect("it ended"));
@@ -92,13 +92,13 @@ impl Stream {
 
 /// The cookie of a member who has just signed in.
 #[track_caller]
-fn cookie_of(app: &App, email: &str) -> String {
+pub(crate) fn cookie_of(app: &App, email: &str) -> String {
     cookie(&Browser::new(app).try_sign_in(email, PASSWORD).expect(200))
 }
 
 /// A member's stream, after this event if one is given.
 #[track_caller]
-fn listen(app: &App, cookie: &str, last: Option<&str>) -> Stream {
+pub(crate) fn listen(app: &App, cookie: &str, last: Option<&str>) -> Stream {
     let last = last.map(|last| format!("Last-Event-ID: {last}\r\n")).unwrap_or_default();
     Stream::open(app.wire(), "/app/api/stream", &format!("Cookie: {cookie}\r\n{last}"))
 }

@@ -30,7 +30,7 @@ on_every_engine! {
 }
 
 /// What a visitor sees of a message.
-const SEEN: &str = "id direction sender_type type text media_url client_id created_at";
+const SEEN: &str = "id direction sender_type type text media_url filename client_id created_at";
 
 fn creating_a_visitor_needs_no_key_and_stores_nothing(chat: Chat) {
     let path = chat.path("visitors");

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use frontdesk_e2e::{Client, Engine, Given, Response, Start, Wire};
 use serde_json::{Value, json};
 
+use crate::app_scene::{Browser, member};
 use crate::inbox_scene::{Inbox, id, reply, start};
 use crate::shapes::text;
 
@@ -87,6 +88,19 @@ impl Chat {
         Visitor { caller: self.anybody().with_key(&token), token, path: door(connection, "") }
     }
 
+    /// A browser in which an admin of the account is signed in.
+    #[track_caller]
+    pub(crate) fn admin(&self) -> Browser {
+        member(&self.app, &self.tenant.account, "ada@example.com", "admin");
+        Browser::new(&self.app).sign_in("ada@example.com")
+    }
+
+    /// What every page reads about this chat.
+    #[track_caller]
+    pub(crate) fn config(&self) -> Value {
+        self.anybody().get(&self.path("config")).expect(200).data().clone()
+    }
+
     /// The conversation of a message as its visitor sees it.
     #[track_caller]
     pub(crate) fn conversation_of(&self, said: &Value) -> Value {
@@ -138,6 +152,11 @@ impl Visitor {
         Self { caller: self.caller.with("x-forwarded-for", address), ..self.clone() }
     }
 
+    /// The same visitor with another token.
+    pub(crate) fn with_token(&self, token: &str) -> Self {
+        Self { caller: self.caller.with_key(token), token: token.to_owned(), path: self.path.clone() }
+    }
+
     #[track_caller]
     pub(crate) fn post(&self, what: &str, body: Value) -> Response {
         self.caller.post(&format!("{}{what}", self.path), body)
@@ -157,6 +176,13 @@ impl Visitor {
     #[track_caller]
     pub(crate) fn tells(&self, message: Value) -> Value {
         self.post("messages", message).expect(201).data().clone()
+    }
+
+    /// Sends a file as a message.
+    #[track_caller]
+    pub(crate) fn sends_file(&self, name: &str, client_id: &str, content: &[u8]) -> Response {
+        let path = format!("{}files?name={name}&client_id={client_id}", self.path);
+        self.caller.with("content-type", "application/octet-stream").send("POST", &path, Some(content))
     }
 
     /// All that they see.

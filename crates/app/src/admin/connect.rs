@@ -5,7 +5,7 @@
 //! command line, because it is usually in the operator's own network.
 
 use frontdesk_inbox::connections::{
-    self, Channel, ConnectionDraft, Credentials, Page, StoredConnection, WhatsApp,
+    self, Channel, ConnectionDraft, Credentials, Page, StoredConnection, WebChat, WhatsApp,
 };
 use frontdesk_inbox::templates;
 use frontdesk_kernel::Text;
@@ -96,7 +96,7 @@ fn describe(new: &NewChannel, chance: connections::Chance) -> Result<ConnectionD
             (Credentials::Page(page), Some(address))
         }
         Channel::PersonalWhatsapp => return Err(bridge_only()),
-        Channel::WebChat => (Credentials::WebChat, None),
+        Channel::WebChat => (Credentials::WebChat(WebChat::default()), None),
     };
     problems.settle()?;
     Ok(ConnectionDraft { channel, address, sandbox: false, credentials })

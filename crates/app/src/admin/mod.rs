@@ -9,6 +9,7 @@ pub mod log;
 pub mod members;
 pub mod pairing;
 pub mod sources;
+pub mod widget;
 
 use frontdesk_platform::keys::KeyError;
 use frontdesk_platform::members::MemberError;
@@ -27,6 +28,7 @@ pub(crate) fn routes() -> Vec<AppRoute> {
         log::routes(),
         account::routes(),
         sources::routes(),
+        widget::routes(),
     ];
     routes.into_iter().flatten().collect()
 }

@@ -16,7 +16,7 @@ pub enum Credentials {
     WhatsApp(WhatsApp),
     Page(Page),
     Bridge(Bridge),
-    WebChat,
+    WebChat(WebChat),
 }
 
 impl std::fmt::Debug for Credentials {
@@ -58,6 +58,14 @@ pub struct Bridge {
     pub webhook_key: String,
 }
 
+/// A widget for websites.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct WebChat {
+    /// Signs the ids of a website's users. None until somebody asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity_secret: Option<String>,
+}
+
 /// The simulators' paths, under the address of the installation's own server.
 const SANDBOX_GRAPH: &str = "/sandbox/graph";
 const SANDBOX_BRIDGE: &str = "/sandbox/bridge";
@@ -80,7 +88,7 @@ impl Credentials {
                 }))
             }
             Self::Bridge(_) => Some(Box::new(self.bridge_at(sandbox, services)?)),
-            Self::WebChat => None,
+            Self::WebChat(_) => None,
         }
     }
 
@@ -95,6 +103,14 @@ impl Credentials {
             number.clone();
         let graph = graph([access_token, app_secret, verify_token], graph_url, sandbox, services);
         Some(whatsapp::WhatsApp::new(phone_number_id, waba_id, graph))
+    }
+
+    /// The secret that signs the ids of a website's users, if it is a web chat and has one.
+    pub fn identity_secret(&self) -> Option<&str> {
+        match self {
+            Self::WebChat(chat) => chat.identity_secret.as_deref(),
+            _ => None,
+        }
     }
 
     /// The bridge client of this connection, if it is behind a bridge.

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use frontdesk_kernel::ids::AccountId;
 
-use super::{Bridge, Channel, Credentials, NewConnection, Page, WhatsApp};
+use super::{Bridge, Channel, Credentials, NewConnection, Page, WebChat, WhatsApp};
 
 /// A source of random bytes.
 pub type Chance = fn() -> [u8; 32];
@@ -87,7 +87,7 @@ pub fn sandbox(channel: Channel, chance: Chance) -> ConnectionDraft {
                 Bridge { bridge_url: None, bridge_key: access_token, session, webhook_key: app_secret };
             (Credentials::Bridge(credentials), Some(number()))
         }
-        Channel::WebChat => (Credentials::WebChat, None),
+        Channel::WebChat => (Credentials::WebChat(WebChat::default()), None),
     };
     ConnectionDraft { channel, address, sandbox: channel != Channel::WebChat, credentials }
 }

@@ -21,11 +21,11 @@ use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
-pub use credentials::{Bridge, Credentials, Page, WhatsApp};
+pub use credentials::{Bridge, Credentials, Page, WebChat, WhatsApp};
 pub use describe::{Chance, ConnectionDraft, sandbox, secret};
 use sql::{
-    ANY_SANDBOX, FIND, FIND_IN_ANY_ACCOUNT, FIRST_CONNECTED, INSERT, LIST, LIST_CONNECTED, LIST_SANDBOX,
-    SET_ADDRESS, SET_CREDENTIALS,
+    ANY_SANDBOX, FIND, FIND_IN_ANY_ACCOUNT, FIND_WIDGET, FIRST_CONNECTED, INSERT, LIST, LIST_CONNECTED,
+    LIST_SANDBOX, SET_ADDRESS, SET_CREDENTIALS, SET_WIDGET,
 };
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
@@ -255,6 +255,26 @@ pub fn set_address(
     now: Timestamp,
 ) -> db::Result<()> {
     tx.execute(SET_ADDRESS, &[&account, &id, &address, &now])?.exactly(1)
+}
+
+/// The stored settings of a web chat's widget; none for the defaults.
+pub(crate) fn find_widget(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+) -> db::Result<Option<String>> {
+    Ok(tx.find(FIND_WIDGET, &[&account, &id], only::<Option<String>>)?.flatten())
+}
+
+/// Stores the settings of a web chat's widget.
+pub(crate) fn set_widget(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    settings: &str,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(SET_WIDGET, &[&account, &id, &settings, &now])?.exactly(1)
 }
 
 pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {

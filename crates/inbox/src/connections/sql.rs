@@ -18,6 +18,8 @@ frontdesk_db::statements! {
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
     SET_CREDENTIALS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    FIND_WIDGET = "SELECT widget FROM connections WHERE account_id = $1 AND id = $2";
+    SET_WIDGET = "UPDATE connections SET widget = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     STATE = "SELECT status, disconnected_by FROM connections WHERE account_id = $1 AND id = $2";
     SET_STATUS = "UPDATE connections SET status = $3, disconnected_by = $4, disconnected_reason = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
 }

@@ -1,6 +1,6 @@
 //! Customers' messages, and messages that the business sent from another device.
 
-use frontdesk_channels::{Content, MediaKind, Message as IncomingMessage};
+use frontdesk_channels::{Content, MediaKind, MediaSource, Message as IncomingMessage};
 use frontdesk_db::{self as db, Param, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::context::{Context, prefer};
 use super::known;
 use super::sql::{KNOWN, REACT, REACTED_TO, UNDER_WAY, UNREACT};
-use crate::connections::StoredConnection;
+use crate::connections::{Channel, StoredConnection};
 use crate::conversations::{self, Conversation, ConversationId, Speaker};
 use crate::media::{self, MediaId};
 use crate::messages::event_types::{self, MessageEventData};
@@ -151,7 +151,10 @@ fn store(
     sender: SenderType,
 ) -> db::Result<Option<Message>> {
     let connection = &context.connection;
-    let media: Option<MediaId> = matches!(incoming.content, Content::Media { .. }).then(|| by.new_id());
+    let media = match &incoming.content {
+        Content::Media { source, .. } => Some(stored_file(connection, source).unwrap_or_else(|| by.new_id())),
+        _ => None,
+    };
     let reply_to_message_id = match &incoming.reply_to {
         Some(id) => find_message(tx, by, connection, id)?,
         None => None,
@@ -187,9 +190,20 @@ fn store(
         began_as_sent(tx, by, id, incoming.at)?;
     }
     if let (Some(media), Content::Media { kind, source, .. }) = (media, &incoming.content) {
-        media::expect(tx, by, media, connection.id(), kind.as_str(), source)?;
+        match stored_file(connection, source) {
+            Some(stored) => media::take(tx, by, stored)?,
+            None => media::expect(tx, by, media, connection.id(), kind.as_str(), source)?,
+        }
     }
     Ok(Some(message))
+}
+
+/// The file of a website visitor, which is stored already. The files of other channels are fetched.
+fn stored_file(connection: &StoredConnection, source: &MediaSource) -> Option<MediaId> {
+    if connection.channel() != Channel::WebChat {
+        return None;
+    }
+    source.id.as_deref()?.parse().ok()
 }
 
 fn type_of(content: &Content) -> MessageType {

@@ -41,6 +41,8 @@ frontdesk_db::statements! {
         VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, 0, $8)";
     FIND = "SELECT account_id, state, content_type, filename, bytes FROM media WHERE id = $1";
     CHUNK = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 AND n = $3";
+    RECEIVE = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at, expires_at, uses)
+        VALUES ($1, $2, $3, $4, '{}', 'uploading', $5, $6, 0, $7, $8, 0)";
     BEGIN = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at, expires_at, uses)
         VALUES ($1, $2, $3, 'document', '{}', 'uploading', $4, $5, 0, $6, $7, 0)";
     PUT_PART = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)";

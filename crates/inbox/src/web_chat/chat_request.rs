@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use frontdesk_kernel::mac::is_hex_sha256;
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::{PublicRequest, ServerContext};
 use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
 use http::header::AUTHORIZATION;
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 use super::InboxState;
 use super::limits::{Action, LimitKey};
 use super::registry::VisitorRegistry;
-use super::token::{Tokens, Visitor};
+use super::token::{SignedUser, Tokens, Visitor};
 use crate::connections::StoredConnection;
 use crate::inbound::OptOutWords;
 
@@ -21,6 +23,9 @@ pub(super) struct ChatRequest<'m> {
     pub(super) words: &'m Arc<OptOutWords>,
     pub(super) connection: StoredConnection,
     pub(super) registry: &'m VisitorRegistry,
+    pub(super) live: &'m Live,
+    /// Maximum bytes of the files that visitors of one connection have sent.
+    pub(super) file_bytes_total_max: i64,
     pub(super) request: PublicRequest,
 }
 
@@ -31,7 +36,15 @@ impl<'m> ChatRequest<'m> {
         connection: StoredConnection,
         request: PublicRequest,
     ) -> Self {
-        Self { server, words: &state.words, connection, registry: &state.registry, request }
+        Self {
+            server,
+            words: &state.words,
+            connection,
+            registry: &state.registry,
+            live: &state.live,
+            file_bytes_total_max: state.file_bytes_total_max,
+            request,
+        }
     }
 
     /// Refuses an address that exceeds its limit.
@@ -42,9 +55,27 @@ impl<'m> ChatRequest<'m> {
     /// The visitor of the request's token, if neither they nor their address exceed a limit.
     pub(super) fn visitor(&self, act: Action) -> Result<Visitor> {
         self.admit(act)?;
-        let visitor =
-            self.bearer().and_then(|token| self.tokens().open(token, self.connection.id(), self.request.now));
-        self.counted(act, visitor)
+        self.counted(act, self.known_visitor())
+    }
+
+    /// The visitor of the request's token, if it has a valid one.
+    pub(super) fn known_visitor(&self) -> Option<Visitor> {
+        self.open(self.bearer()?)
+    }
+
+    fn open(&self, token: &str) -> Option<Visitor> {
+        let visitor = self.tokens().open(token, self.connection.id(), self.request.now)?;
+        visitor.user.as_ref().is_none_or(|user| self.is_signed(user)).then_some(visitor)
+    }
+
+    /// Whether the website has signed its user's id with the secret of this connection.
+    pub(super) fn is_signed(&self, user: &SignedUser) -> bool {
+        self.identity_secret().is_some_and(|secret| is_hex_sha256(secret, user.id.as_bytes(), &user.hash))
+    }
+
+    /// The secret with which the website signs its users' ids.
+    pub(super) fn identity_secret(&self) -> Option<&str> {
+        self.connection.credentials(&self.server.services.secrets)?.identity_secret()
     }
 
     /// The same for requests in which a browser cannot set a header: the token may be in the query.
@@ -52,9 +83,7 @@ impl<'m> ChatRequest<'m> {
         self.admit(act)?;
         let query = Pairs::parse(&self.request.query);
         let token = self.bearer().or_else(|| query.given("token"));
-        let visitor =
-            token.and_then(|token| self.tokens().open(token, self.connection.id(), self.request.now));
-        self.counted(act, visitor)
+        self.counted(act, token.and_then(|token| self.open(token)))
     }
 
     fn counted(&self, act: Action, visitor: Option<Visitor>) -> Result<Visitor> {

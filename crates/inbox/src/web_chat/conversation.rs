@@ -5,8 +5,8 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::resource;
 
-use super::sql::{AFTER, RECENT, SAID, THREAD, UNREAD};
-use super::token::VisitorId;
+use super::sql::{AFTER, READ_BY_TEAM, RECENT, SAID, THREAD, UNREAD};
+use super::token::{Visitor, VisitorId};
 use super::visitors::person;
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::conversations::ConversationId;
@@ -26,6 +26,8 @@ resource! {
         pub(super) r#type: MessageType,
         pub(super) text: Option<String>,
         pub(super) media_url: Option<String>,
+        /// The name of the file, if it has one.
+        pub(super) filename: Option<String>,
         /// The page's id of the visitor's message.
         pub(super) client_id: Option<String>,
         pub(super) created_at: Timestamp,
@@ -45,17 +47,19 @@ pub(super) struct VisitorConversation {
     account: AccountId,
     connection: ConnectionId,
     visitor: VisitorId,
+    person: String,
     links: Links,
 }
 
 impl VisitorConversation {
-    pub(super) fn new(connection: &StoredConnection, visitor: VisitorId, links: Links) -> Self {
-        Self { account: connection.account, connection: connection.id(), visitor, links }
+    pub(super) fn new(connection: &StoredConnection, visitor: &Visitor, links: Links) -> Self {
+        let (account, connection) = (connection.account, connection.id());
+        Self { account, connection, visitor: visitor.id, person: person(visitor), links }
     }
 
     /// The visitor's conversation, once they have written.
     pub(super) fn find(&self, tx: &mut ReadTx<'_>) -> db::Result<Option<ConversationId>> {
-        tx.find(THREAD, &[&self.account, &self.connection, &person(self.visitor)], only)
+        tx.find(THREAD, &[&self.account, &self.connection, &self.person], only)
     }
 
     /// The messages after one, oldest first.
@@ -102,10 +106,20 @@ impl VisitorConversation {
         tx.query(UNREAD, &[&self.account, &conversation, &up_to, &READ_ROWS_MAX], only)
     }
 
+    /// The visitor's last message, if the team has read the conversation.
+    pub(super) fn read_by_team(
+        &self,
+        tx: &mut ReadTx<'_>,
+        conversation: ConversationId,
+    ) -> db::Result<Option<MessageId>> {
+        tx.find(READ_BY_TEAM, &[&self.account, &conversation], only)
+    }
+
     fn read(&self, row: &mut Row<'_>, now: Timestamp) -> db::Result<StreamedMessage> {
         let id: MessageId = row.next()?;
         let (direction, sender_type, kind, text) = (row.next()?, row.next()?, row.next()?, row.next()?);
         let (media, given): (Option<MediaId>, Option<String>) = (row.next()?, row.next()?);
+        let filename: Option<String> = row.next()?;
         let status: MessageStatus = row.next()?;
         let name: Option<String> = row.next()?;
         let seen = VisitorMessage {
@@ -115,6 +129,7 @@ impl VisitorConversation {
             r#type: kind,
             text,
             media_url: media.map(|media| self.links.to(media, now)).or(given),
+            filename,
             client_id: name.as_deref().and_then(|name| client_id(self.visitor, name)),
             created_at: id.created_at(),
         };

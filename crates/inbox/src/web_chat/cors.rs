@@ -29,14 +29,13 @@ pub(super) fn leave() -> Reply {
         .header(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into())
 }
 
-/// Lets any page read the response, and no cache store it.
+/// Lets any page read the response, and no cache store it unless it says how long.
 pub(super) fn open(mut response: PublicResponse) -> PublicResponse {
-    let headers: [(HeaderName, HeaderValue); 3] = [
-        (ACCESS_CONTROL_ALLOW_ORIGIN, ANY),
-        (ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
-        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    response.reply.headers.extend(headers);
+    let headers = &mut response.reply.headers;
+    headers.extend([(ACCESS_CONTROL_ALLOW_ORIGIN, ANY), (ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED)]);
+    if headers.iter().all(|(name, _)| *name != CACHE_CONTROL) {
+        headers.push((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    }
     response
 }
 

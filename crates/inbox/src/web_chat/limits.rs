@@ -18,6 +18,10 @@ const MESSAGES_PER_ADDRESS_MAX: i64 = 120;
 const MESSAGES_PER_VISITOR_MAX: i64 = 30;
 const LOOKS_PER_ADDRESS_MAX: i64 = 600;
 const LOOKS_PER_VISITOR_MAX: i64 = 120;
+const FILES_PER_ADDRESS_MAX: i64 = 60;
+const FILES_PER_VISITOR_MAX: i64 = 15;
+const TYPING_PER_ADDRESS_MAX: i64 = 300;
+const TYPING_PER_VISITOR_MAX: i64 = 40;
 /// Addresses and visitors counted in a minute.
 const COUNTED_MAX: usize = 100_000;
 
@@ -29,6 +33,8 @@ pub(super) enum Action {
     Say,
     /// Reads messages, opens a stream, or marks messages as read.
     Look,
+    SendFile,
+    Type,
 }
 
 /// An address or a visitor.
@@ -54,6 +60,10 @@ fn most(act: Action, who: LimitKey) -> i64 {
         (Action::Say, LimitKey::Visitor(_)) => MESSAGES_PER_VISITOR_MAX,
         (Action::Look, LimitKey::Address(_)) => LOOKS_PER_ADDRESS_MAX,
         (Action::Look, LimitKey::Visitor(_)) => LOOKS_PER_VISITOR_MAX,
+        (Action::SendFile, LimitKey::Address(_)) => FILES_PER_ADDRESS_MAX,
+        (Action::SendFile, LimitKey::Visitor(_)) => FILES_PER_VISITOR_MAX,
+        (Action::Type, LimitKey::Address(_)) => TYPING_PER_ADDRESS_MAX,
+        (Action::Type, LimitKey::Visitor(_)) => TYPING_PER_VISITOR_MAX,
     }
 }
 

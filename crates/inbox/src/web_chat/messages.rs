@@ -13,9 +13,9 @@ use frontdesk_web::{
 use http::StatusCode;
 
 use super::chat_request::ChatRequest;
-use super::conversation::{self, VisitorConversation};
+use super::conversation::{self, VisitorConversation, VisitorMessage};
 use super::limits::Action;
-use super::token::VisitorId;
+use super::token::Visitor;
 use super::visitors::{self, NAME_CHARS_MAX, person};
 use crate::connections::StoredConnection;
 use crate::inbound;
@@ -23,7 +23,7 @@ use crate::media::Links;
 use crate::messages::MessageId;
 use crate::messages::TEXT_CHARS_MAX;
 
-const CLIENT_ID_CHARS_MAX: usize = 64;
+pub(super) const CLIENT_ID_CHARS_MAX: usize = 64;
 
 input! {
     /// A visitor's message.
@@ -66,30 +66,52 @@ pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Say)?;
     chat.connected()?;
     let new: NewSaying = chat.body()?;
-    let (server, now) = (chat.server, chat.request.now);
-    let given = new.name.map(Text::into_string).or_else(|| visitor.name.clone());
-    let noted = visitors::note_email(chat, &visitor, given.as_deref(), new.email).await;
-    noted.map_err(|error| store_failure(&error))?;
     // Without an id of the page, every request is a new message.
     let name = new.client_id.map_or_else(
-        || format!("{}.{}", visitor.id, server.recorder.next::<Message>(now)),
+        || format!("{}.{}", visitor.id, chat.server.recorder.next::<Message>(chat.request.now)),
         |client_id| conversation::name(visitor.id, client_id.as_str()),
     );
+    let introduction = (new.name.map(Text::into_string), new.email);
+    let said = store(chat, &visitor, introduction, &name, Content::Text(new.text.into_string())).await?;
+    Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
+}
+
+/// Stores a message under a channel id, unless it is stored: the message as the visitor sees it.
+pub(super) async fn store(
+    chat: &ChatRequest<'_>,
+    visitor: &Visitor,
+    (name, email): (Option<String>, Option<Email>),
+    channel_message_id: &str,
+    content: Content,
+) -> Result<VisitorMessage> {
+    let (server, now) = (chat.server, chat.request.now);
+    let given = name.or_else(|| visitor.name.clone());
+    let noted = visitors::note_email(chat, visitor, given.as_deref(), email).await;
+    noted.map_err(|error| store_failure(&error))?;
     let message = Message {
-        channel_message_id: name.clone(),
-        person: Person { id: person(visitor.id), also: None, phone: None, name: given },
+        channel_message_id: channel_message_id.to_owned(),
+        person: Person { id: person(visitor), also: None, phone: None, name: given },
         echo: false,
         at: now,
-        content: Content::Text(new.text.into_string()),
+        content,
         reply_to: None,
     };
     let items = vec![Incoming::Message(message)];
     let stored = inbound::store(server, chat.words.clone(), chat.connection.clone(), items, now).await;
     stored.map_err(|error| store_failure(&error))?;
-    let theirs = VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services));
-    let said = server.store.read(move |tx| theirs.said(tx, &name, now)).await;
-    let said = said.map_err(|error| store_failure(&error))?.ok_or_else(nothing_here)?;
-    Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
+    find(chat, visitor, channel_message_id).await?.ok_or_else(nothing_here)
+}
+
+/// The visitor's message with this channel id, if it is stored.
+pub(super) async fn find(
+    chat: &ChatRequest<'_>,
+    visitor: &Visitor,
+    channel_message_id: &str,
+) -> Result<Option<VisitorMessage>> {
+    let theirs = VisitorConversation::new(&chat.connection, visitor, Links::of(&chat.server.services));
+    let (name, now) = (channel_message_id.to_owned(), chat.request.now);
+    let said = chat.server.store.read(move |tx| theirs.said(tx, &name, now)).await;
+    said.map_err(|error| store_failure(&error))
 }
 
 /// The visitor's own conversation, oldest first.
@@ -102,7 +124,7 @@ pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
         return Err(Failure::validation(Problems::one("limit", message)));
     }
     let (server, now) = (chat.server, chat.request.now);
-    let theirs = VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services));
+    let theirs = VisitorConversation::new(&chat.connection, &visitor, Links::of(&server.services));
     let after = filters.after.unwrap_or_else(|| MessageId::first_at(Timestamp::from_millis(0)));
     let read = server.store.read(move |tx| match theirs.find(tx)? {
         Some(conversation) => theirs.after(tx, conversation, after, limit + 1, now),
@@ -125,13 +147,12 @@ pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
 pub(super) async fn mark_read(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Look)?;
     let up_to: ReadUpTo = chat.body()?;
-    let count =
-        read_up_to(chat, visitor.id, up_to.message_id).await.map_err(|error| store_failure(&error))?;
+    let count = read_up_to(chat, &visitor, up_to.message_id).await.map_err(|error| store_failure(&error))?;
     let has_read = HasRead { message_id: up_to.message_id, count: count as i64 };
     Ok(Reply::new(StatusCode::OK, data_bytes(&has_read)).into())
 }
 
-async fn read_up_to(chat: &ChatRequest<'_>, visitor: VisitorId, up_to: MessageId) -> db::Result<usize> {
+async fn read_up_to(chat: &ChatRequest<'_>, visitor: &Visitor, up_to: MessageId) -> db::Result<usize> {
     let theirs = VisitorConversation::new(&chat.connection, visitor, Links::of(&chat.server.services));
     let unread = chat.server.store.read(move |tx| theirs.unread(tx, up_to)).await?;
     report(chat.server, &chat.connection, &unread, ReportStatus::Read, chat.request.now).await?;

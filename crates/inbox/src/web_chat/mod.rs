@@ -5,26 +5,35 @@
 //! message twice, with the same id, but never skips one, however often it breaks.
 //!
 //! Nothing is stored until a visitor writes. A visitor's email address is stored but not trusted: it is never
-//! matched with an existing contact, because that would show the visitor someone else's conversation.
+//! matched with an existing contact, because that would show the visitor someone else's conversation. A website
+//! that signs its users' ids with the connection's identity secret shows them the same conversation in all of
+//! their browsers.
 
 mod chat_request;
+mod config;
 mod conversation;
 mod cors;
+mod etag;
+mod files;
 mod limits;
 mod messages;
 mod progress;
 mod registry;
+pub mod settings;
 mod sql;
 mod sse;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod token;
+mod typing;
+mod typing_members;
 mod visitors;
 mod widget;
 
 use std::sync::Arc;
 
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{PublicRequest, ServerContext, UnreadRequest};
 use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
@@ -33,6 +42,7 @@ use http::{Method, StatusCode};
 
 pub use registry::{StreamLimits, VisitorRegistry};
 pub use sql::STATEMENTS;
+pub use typing::VisitorTyping;
 pub use widget::public_endpoint;
 
 use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};
@@ -50,6 +60,10 @@ pub struct InboxState {
     pub words: Arc<OptOutWords>,
     /// The web-chat visitors of this server.
     pub registry: VisitorRegistry,
+    /// Tells members that a visitor is typing.
+    pub live: Live,
+    /// Maximum bytes of the files that visitors of one connection have sent.
+    pub file_bytes_total_max: i64,
 }
 
 /// Responds to a website visitor's request to one connection.
@@ -66,9 +80,13 @@ pub(crate) async fn respond(
     }
     let (by_page, now) = (head.headers.contains_key(ORIGIN), head.now);
     let path: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let outcome = match request.read_up_to(BODY_BYTES_MAX).await {
-        Ok(request) => route(&ChatRequest::new(server, state, connection, request), &path).await,
-        Err(failure) => Err(failure),
+    let outcome = if head.method == Method::POST && path == ["files"] {
+        files::receive(server, state, connection, request).await
+    } else {
+        match request.read_up_to(BODY_BYTES_MAX).await {
+            Ok(request) => route(&ChatRequest::new(server, state, connection, request), &path).await,
+            Err(failure) => Err(failure),
+        }
     };
     match outcome {
         Ok(response) => Ok(cors::open(response)),
@@ -110,14 +128,16 @@ fn about(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
 async fn route(chat: &ChatRequest<'_>, path: &[&str]) -> Result<PublicResponse> {
     match (&chat.request.method, path) {
         (&Method::GET, [] | [""]) => about(chat),
-        (&Method::POST, ["visitors"]) => visitors::create(chat),
+        (&Method::GET, ["config"]) => config::get(chat).await,
+        (&Method::POST, ["visitors"]) => visitors::create(chat).await,
         (&Method::POST, ["messages"]) => messages::say(chat).await,
         (&Method::GET, ["messages"]) => messages::list(chat).await,
         (&Method::POST, ["read"]) => messages::mark_read(chat).await,
+        (&Method::POST, ["typing"]) => typing::report(chat).await,
         (&Method::GET, ["stream"]) => stream::open(chat),
         (_, ["messages"]) => Err(Failure::method_not_allowed("GET, POST, OPTIONS")),
-        (_, ["visitors" | "read"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
-        (_, ["stream"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),
+        (_, ["visitors" | "read" | "typing" | "files"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
+        (_, ["stream" | "config"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),
         _ => Err(nothing_here()),
     }
 }

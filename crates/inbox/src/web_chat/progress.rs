@@ -67,6 +67,7 @@ mod tests {
             r#type: MessageType::Text,
             text: None,
             media_url: None,
+            filename: None,
             client_id: None,
             created_at: id.created_at(),
         };

@@ -6,13 +6,18 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{oneshot, watch};
+use frontdesk_kernel::ids::AccountId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 use super::limits::{LimitKey, Limits};
 use super::token::VisitorId;
+use super::typing_members::TypingMembers;
+use crate::conversations::ConversationId;
 
 /// Maximum concurrent streams of a visitor.
 const STREAMS_PER_VISITOR_MAX: usize = 6;
+/// Maximum files that arrive at a time. Each is in memory, within the budget of all bodies without a key.
+const FILES_AT_ONCE_MAX: usize = 4;
 
 /// Maximum concurrent streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,8 @@ struct Inner {
     streams: StreamLimits,
     limits: Limits,
     slots: Mutex<Slots>,
+    files: Arc<Semaphore>,
+    typing: TypingMembers,
     closing: watch::Sender<bool>,
 }
 
@@ -73,6 +80,8 @@ impl VisitorRegistry {
             streams,
             limits: Limits::default(),
             slots: Mutex::default(),
+            files: Arc::new(Semaphore::new(FILES_AT_ONCE_MAX)),
+            typing: TypingMembers::default(),
             closing: watch::Sender::default(),
         }))
     }
@@ -81,6 +90,20 @@ impl VisitorRegistry {
     /// server by themselves.
     pub fn close(&self) {
         self.0.closing.send_replace(true);
+    }
+
+    /// Tells the visitor of a conversation whether a member is typing.
+    pub fn set_typing(&self, account: AccountId, conversation: ConversationId, is_typing: bool) {
+        self.0.typing.set(account, conversation, is_typing);
+    }
+
+    pub(super) fn typing(&self) -> &TypingMembers {
+        &self.0.typing
+    }
+
+    /// Takes a slot for a file that arrives; none if there is no room.
+    pub(super) fn file_slot(&self) -> Option<OwnedSemaphorePermit> {
+        self.0.files.clone().try_acquire_owned().ok()
     }
 
     pub(super) fn limits(&self) -> &Limits {

@@ -2,7 +2,8 @@
 
 macro_rules! columns {
     () => {
-        "SELECT id, direction, sender_type, type, text, media_id, media_url, status, channel_message_id FROM messages "
+        "SELECT id, direction, sender_type, type, text, media_id, media_url,
+        (SELECT f.filename FROM media f WHERE f.account_id = messages.account_id AND f.id = messages.media_id), status, channel_message_id FROM messages "
     };
 }
 
@@ -14,6 +15,8 @@ frontdesk_db::statements! {
     RECENT = concat!(columns!(), "WHERE account_id = $1 AND conversation_id = $2
         AND (direction = 'inbound' OR status <> 'failed') ORDER BY id DESC LIMIT $3");
     SAID = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3");
+    READ_BY_TEAM = "SELECT m.id FROM conversations c JOIN messages m ON m.account_id = c.account_id AND m.conversation_id = c.id
+        WHERE c.account_id = $1 AND c.id = $2 AND c.unread_count = 0 AND m.direction = 'inbound' ORDER BY m.id DESC LIMIT 1";
     UNREAD = "SELECT id FROM (SELECT id, status FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id <= $3
         AND direction = 'outbound' ORDER BY id DESC LIMIT $4) AS latest WHERE status IN ('sending', 'sent', 'delivered') ORDER BY id";
 }

@@ -2,7 +2,7 @@
 //!
 //! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it
 //! also polls, so a lost wake-up delays a message by seconds and loses none. A message written to the visitor
-//! counts as delivered.
+//! counts as delivered. Between messages it tells how far the team has read, and whether a member is typing.
 
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use super::messages::report;
 use super::progress::Progress;
 use super::registry::{CloseReason, NoSlot, StreamSlot};
 use super::sse;
+use super::typing_members::{TypingMembers, TypingWatch};
 use crate::connections::StoredConnection;
 use crate::conversations::ConversationId;
 use crate::media::Links;
@@ -61,11 +62,14 @@ pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let feed = Feed {
         // Subscribed before the first read, so that no wake-up is missed.
         woken: server.store.wakes().subscribe(events::WRITTEN),
-        theirs: VisitorConversation::new(&chat.connection, visitor.id, Links::of(&server.services)),
+        theirs: VisitorConversation::new(&chat.connection, &visitor, Links::of(&server.services)),
         connection: chat.connection.clone(),
         server,
         slot,
+        typing_members: chat.registry.typing().clone(),
+        typing: None,
         progress,
+        read_by_team: None,
         conversation: None,
         page: None,
         written: Vec::new(),
@@ -115,6 +119,14 @@ fn last_known(chat: &ChatRequest<'_>) -> Result<Option<MessageId>> {
     })
 }
 
+/// Waits until a member types or stops, if the visitor has a conversation.
+async fn told(typing: &mut Option<TypingWatch>) -> bool {
+    match typing {
+        Some(typing) => typing.changed().await,
+        None => std::future::pending().await,
+    }
+}
+
 /// One stream and its position.
 struct Feed {
     server: ServerContext,
@@ -122,7 +134,12 @@ struct Feed {
     theirs: VisitorConversation,
     slot: StreamSlot,
     woken: watch::Receiver<u64>,
+    typing_members: TypingMembers,
+    /// Set once the visitor has a conversation.
+    typing: Option<TypingWatch>,
     progress: Progress,
+    /// How far the team had read when it was last told.
+    read_by_team: Option<MessageId>,
     conversation: Option<ConversationId>,
     /// Where the next read continues, if a read found more than one batch.
     page: Option<MessageId>,
@@ -159,13 +176,14 @@ impl Feed {
                 () = sleep_until(self.look) => {
                     let news = self.look().await;
                     if !news.is_empty() {
-                        return Some(sse::messages(&news).into());
+                        return Some(news.into());
                     }
                 }
                 () = sleep_until(self.ping) => {
                     self.ping = Instant::now() + PING_PERIOD;
                     return Some(Bytes::from_static(sse::PING.as_bytes()));
                 }
+                is_typing = told(&mut self.typing) => return Some(sse::typing(is_typing).into()),
                 Ok(()) = self.woken.changed(), if !self.is_woken => {
                     self.is_woken = true;
                     self.look = self.look.min(self.looked + LOOK_GAP);
@@ -175,17 +193,17 @@ impl Feed {
         None
     }
 
-    /// Messages to send. A failed read is repeated at the next poll.
+    /// What to send of messages and of how far they are read. A failed read is repeated at the next poll.
     #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
-    async fn look(&mut self) -> Vec<StreamedMessage> {
+    async fn look(&mut self) -> String {
         self.is_woken = false;
         self.looked = Instant::now();
         self.look = self.looked + LOOK_PERIOD;
-        let found = match self.read().await {
-            Ok(found) => found,
+        let (found, read_by_team) = match self.read().await {
+            Ok(read) => read,
             Err(error) => {
                 tracing::warn!(%error, "reading messages for a web chat stream failed");
-                return Vec::new();
+                return String::new();
             }
         };
         self.page = found.last().filter(|_| found.len() as i64 == BATCH_ROWS_MAX).map(|last| last.seen.id);
@@ -194,25 +212,34 @@ impl Feed {
         }
         let news = self.progress.mark_sent(found);
         self.written.extend(news.iter().filter(|found| found.is_news).map(|found| found.seen.id));
-        news
+        let mut frames = sse::messages(&news);
+        if let Some(read) = read_by_team.filter(|read| Some(*read) > self.read_by_team) {
+            self.read_by_team = Some(read);
+            frames.push_str(&sse::read(read));
+        }
+        frames
     }
 
-    async fn read(&mut self) -> db::Result<Vec<StreamedMessage>> {
+    /// The next messages, and how far the team has read.
+    async fn read(&mut self) -> db::Result<(Vec<StreamedMessage>, Option<MessageId>)> {
         let (theirs, known, now) = (self.theirs.clone(), self.conversation, (self.server.clock)());
         let from = self.page.or_else(|| self.progress.has_begun().then(|| self.progress.floor()));
         let read = self.server.store.read(move |tx| {
             let Some(conversation) = known.map_or_else(|| theirs.find(tx), |known| Ok(Some(known)))? else {
-                return db::Result::Ok((None, Vec::new()));
+                return db::Result::Ok((None, Vec::new(), None));
             };
             let found = match from {
                 Some(from) => theirs.after(tx, conversation, from, BATCH_ROWS_MAX, now)?,
                 None => theirs.recent(tx, conversation, HISTORY_ROWS_MAX, now)?,
             };
-            Ok((Some(conversation), found))
+            Ok((Some(conversation), found, theirs.read_by_team(tx, conversation)?))
         });
-        let (conversation, found) = read.await?;
+        let (conversation, found, read_by_team) = read.await?;
+        if let (None, Some(new)) = (self.conversation, conversation) {
+            self.typing = Some(self.typing_members.watch(self.connection.account, new));
+        }
         self.conversation = conversation;
-        Ok(found)
+        Ok((found, read_by_team))
     }
 
     async fn note_delivered(&mut self) {

@@ -8,6 +8,7 @@ use frontdesk_db::{Options, Store};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::suspensions::Suspensions;
@@ -19,7 +20,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::{InboxState, VisitorRegistry, respond};
-use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
+use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection, WebChat};
 use crate::conversations::ConversationId;
 use crate::media::Links;
 use crate::messages::{self, Message, MessageId, NewMessage};
@@ -64,7 +65,7 @@ impl Scene {
                     name: "Website".into(),
                     address: None,
                     sandbox: false,
-                    credentials: Credentials::WebChat,
+                    credentials: Credentials::WebChat(WebChat::default()),
                 };
                 let id = connections::create(tx, &made, &keys, &new, NOW)?;
                 connections::find(tx, account, id)
@@ -128,7 +129,12 @@ impl Scene {
             address: None,
             now: NOW,
         };
-        let state = InboxState { words: Arc::default(), registry: self.registry.clone() };
+        let state = InboxState {
+            words: Arc::default(),
+            registry: self.registry.clone(),
+            live: Live::new(self.server.store.clone(), |_, _, events| Ok(vec![None; events.len()])),
+            file_bytes_total_max: i64::MAX,
+        };
         respond(&self.server, &state, self.connection.clone(), &[path.to_owned()], request.into()).await
     }
 

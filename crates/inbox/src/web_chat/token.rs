@@ -1,8 +1,8 @@
 //! Visitor tokens, signed by this installation, so that nothing is stored until a visitor writes.
 //!
-//! A token is valid for one connection and one year. It names the visitor and may contain their name and
-//! email, sealed, because browsers put tokens into the URLs of streams, and URLs end up in the logs of
-//! proxies.
+//! A token is valid for one connection and one year. It names the visitor and may contain their name, their
+//! email and the website's own id of them, sealed, because browsers put tokens into the URLs of streams, and
+//! URLs end up in the logs of proxies.
 
 use std::time::Duration;
 
@@ -32,13 +32,26 @@ pub(super) struct Visitor {
     pub(super) id: VisitorId,
     pub(super) name: Option<String>,
     pub(super) email: Option<Email>,
+    /// For a visitor whom the website knows.
+    pub(super) user: Option<SignedUser>,
 }
 
-/// A visitor's name and email, as they are sealed.
+/// The website's own id of a visitor, and its signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SignedUser {
+    pub(super) id: String,
+    /// In hexadecimal: HMAC-SHA256 of the id with the connection's identity secret. It is verified with every request,
+    /// so that a new secret ends the tokens that were issued under the previous one.
+    pub(super) hash: String,
+}
+
+/// What a visitor said about themselves, as it is sealed.
 #[derive(Serialize, Deserialize)]
 struct Introduction {
     name: Option<String>,
     email: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user: Option<SignedUser>,
 }
 
 /// The place to which a sealed introduction is bound: its visitor's token.
@@ -65,12 +78,13 @@ impl<'s> Tokens<'s> {
         let mut said = Vec::with_capacity(2 * ID_BYTES);
         said.extend_from_slice(connection.uuid().as_bytes());
         said.extend_from_slice(visitor.id.uuid().as_bytes());
-        if visitor.name.is_some() || visitor.email.is_some() {
+        if visitor.name.is_some() || visitor.email.is_some() || visitor.user.is_some() {
             let introduction = Introduction {
                 name: visitor.name.clone(),
                 email: visitor.email.as_ref().map(ToString::to_string),
+                user: visitor.user.clone(),
             };
-            let text = serde_json::to_string(&introduction).expect("an introduction is two texts");
+            let text = serde_json::to_string(&introduction).expect("an introduction is texts");
             said.extend_from_slice(self.secrets.seal(&introduction_of(visitor.id), &text).as_bytes());
         }
         URL_SAFE_NO_PAD.encode([&self.mac(&said).tag::<SIGNATURE_BYTES>()[..], &said].concat())
@@ -93,6 +107,7 @@ impl<'s> Tokens<'s> {
         Some(Visitor {
             id,
             name: introduction.as_ref().and_then(|known| known.name.clone()),
+            user: introduction.as_ref().and_then(|known| known.user.clone()),
             email: introduction.and_then(|known| known.email?.parse().ok()),
         })
     }
@@ -117,7 +132,8 @@ mod tests {
 
     fn ann() -> Visitor {
         let id = Ids::seeded(1).next(NOW);
-        Visitor { id, name: Some("Ann Ü".into()), email: Some("ann@example.com".parse().unwrap()) }
+        let email = Some("ann@example.com".parse().unwrap());
+        Visitor { id, name: Some("Ann Ü".into()), email, user: None }
     }
 
     fn connection(number: u128) -> ConnectionId {
@@ -128,7 +144,10 @@ mod tests {
     fn a_token_is_good_for_its_connection_and_for_a_year() {
         let secrets = Keyring::new(SecretKey::from_any_text("one"));
         let tokens = Tokens::under(&secrets);
-        for visitor in [ann(), Visitor { name: None, email: None, ..ann() }] {
+        let user = Some(SignedUser { id: "42".into(), hash: "00".into() });
+        for visitor in
+            [ann(), Visitor { name: None, email: None, ..ann() }, Visitor { name: None, user, ..ann() }]
+        {
             let token = tokens.issue(connection(1), &visitor);
             assert_eq!(tokens.open(&token, connection(1), NOW), Some(visitor.clone()));
             assert_eq!(tokens.open(&token, connection(1), NOW.plus_days(364)), Some(visitor));

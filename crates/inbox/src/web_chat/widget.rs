@@ -4,19 +4,23 @@
 //! <script src="https://HOST/widget.js" data-connection="ID" data-title="Ask us" data-color="#0a5" async></script>
 //! ```
 
+use std::io::Write;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{PublicEndpoint, PublicRequest};
-use frontdesk_web::{Failure, Reply, Result};
+use frontdesk_web::{Failure, Reply, Result, takes_gzip};
 use http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderName, HeaderValue, Method, StatusCode};
-use sha2::{Digest, Sha256};
 
 use super::cors::ANY;
+use super::etag;
 
 /// No body is read.
 const BODY_BYTES_MAX: usize = 0;
@@ -24,12 +28,13 @@ const SCRIPT: &str = include_str!("widget.js");
 /// Browsers cache the script for an hour.
 const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// The script's entity tag. It is weak because the script may be compressed.
-static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let digest: [u8; 32] = Sha256::digest(SCRIPT.as_bytes()).into();
-    let digits = u64::from_be_bytes(std::array::from_fn(|at| digest[at]));
-    HeaderValue::from_str(&format!("W/\"{digits:016x}\"")).expect("hexadecimal digits fit a header")
+/// The script as almost every browser gets it. It is compressed once, so as small as possible.
+static COMPRESSED: LazyLock<Bytes> = LazyLock::new(|| {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(SCRIPT.as_bytes()).expect("memory takes all bytes");
+    encoder.finish().expect("memory takes all bytes").into()
 });
+static TAG: LazyLock<HeaderValue> = LazyLock::new(|| etag::of(SCRIPT.as_bytes()));
 
 /// The endpoint of the widget's script.
 pub fn public_endpoint() -> PublicEndpoint {
@@ -45,11 +50,11 @@ fn respond(request: &PublicRequest) -> Result<PublicResponse> {
     if !matches!(request.method, Method::GET | Method::HEAD) {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
-    let known = request.headers.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &TAG));
+    let known = request.headers.get(IF_NONE_MATCH).is_some_and(|tags| etag::names(tags, &TAG));
     let reply = if known {
         Reply::new(StatusCode::NOT_MODIFIED, "")
     } else {
-        Reply::new(StatusCode::OK, Bytes::from_static(SCRIPT.as_bytes()))
+        script(takes_gzip(&request.headers))
             .header(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"))
             .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
     };
@@ -64,9 +69,13 @@ fn respond(request: &PublicRequest) -> Result<PublicResponse> {
         .into())
 }
 
-fn names(tags: &HeaderValue, tag: &HeaderValue) -> bool {
-    let (Ok(tags), Ok(tag)) = (tags.to_str(), tag.to_str()) else { return false };
-    tags.split(',').map(str::trim).any(|known| known == tag || known == "*")
+fn script(gzip: bool) -> Reply {
+    if gzip {
+        Reply::new(StatusCode::OK, COMPRESSED.clone())
+            .header(CONTENT_ENCODING, HeaderValue::from_static("gzip"))
+    } else {
+        Reply::new(StatusCode::OK, Bytes::from_static(SCRIPT.as_bytes()))
+    }
 }
 
 #[cfg(test)]
@@ -74,9 +83,6 @@ mod tests {
     use super::*;
     use frontdesk_kernel::Timestamp;
     use http::HeaderMap;
-
-    /// Every page of a website loads the script, so it must be small.
-    const SCRIPT_BYTES_MAX: usize = 17 << 10;
 
     fn request(method: Method, headers: HeaderMap) -> PublicRequest {
         PublicRequest {
@@ -90,9 +96,12 @@ mod tests {
         }
     }
 
+    /// Every page of a website loads the script, so it must be small.
+    const COMPRESSED_BYTES_MAX: usize = 15_000;
+
     #[test]
     fn the_script_is_small_and_writes_no_markup() {
-        assert!(SCRIPT.len() < SCRIPT_BYTES_MAX, "{}", SCRIPT.len());
+        assert!(COMPRESSED.len() < COMPRESSED_BYTES_MAX, "{}", COMPRESSED.len());
         for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
             assert!(!SCRIPT.contains(way), "{way}");
         }

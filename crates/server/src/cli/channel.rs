@@ -181,7 +181,7 @@ fn reconnect(
                 (Credentials::WhatsApp(number), Some(token)) => number.access_token = token,
                 (Credentials::Page(page), Some(token)) => page.access_token = token,
                 (Credentials::Bridge(bridge), Some(token)) => bridge.bridge_key = token,
-                (Credentials::WebChat, _) | (_, None) => {}
+                (Credentials::WebChat(_), _) | (_, None) => {}
             }
             // A bridge is checked when the device is linked, below.
             if !(no_check || connection.sandbox || connection.channel() == Channel::PersonalWhatsapp) {

@@ -221,7 +221,7 @@ impl ConnectionDirectory {
                 app_secret: bridge.webhook_key,
                 ..known
             },
-            Credentials::WebChat => return None,
+            Credentials::WebChat(_) => return None,
         })
     }
 }

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::claim::{self, ClaimResult};
 use super::outcome::{SendOutcome, Sent};
 use super::settle::{self, SettleContext};
-use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
+use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection, WebChat};
 use crate::conversations::{self, Conversation};
 use crate::identities;
 use crate::media::Links;
@@ -160,7 +160,7 @@ fn open(
         name: "Website".into(),
         address: None,
         sandbox: false,
-        credentials: Credentials::WebChat,
+        credentials: Credentials::WebChat(WebChat::default()),
     };
     let id = connections::create(tx, recorder, keys, &new, START)?;
     let connection = connections::find(tx, account, id)?.expect("it was made");

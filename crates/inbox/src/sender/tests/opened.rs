@@ -19,7 +19,13 @@ async fn a_connection_is_kept_until_its_credentials_change() {
     let (connection, ring) = (first.clone(), keys.clone());
     scene
         .write(move |tx, by| {
-            connections::change_credentials(tx, &ring, &connection, &Credentials::WebChat, by.now)
+            connections::change_credentials(
+                tx,
+                &ring,
+                &connection,
+                &Credentials::WebChat(WebChat::default()),
+                by.now,
+            )
         })
         .await;
     let changed = Arc::new(read().await.expect("it is there"));

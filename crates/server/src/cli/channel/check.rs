@@ -43,7 +43,7 @@ fn advice(credentials: &Credentials, error: &VerifyError) -> String {
         Credentials::WhatsApp(_) => ("--graph-url", "--access-token", "--phone-number-id"),
         Credentials::Page(_) => ("--graph-url", "--access-token", "--page-id"),
         Credentials::Bridge(_) => ("--bridge-url", "--bridge-key", "--session"),
-        Credentials::WebChat => return error.to_string(),
+        Credentials::WebChat(_) => return error.to_string(),
     };
     match error {
         VerifyError::Unreached(why) => {

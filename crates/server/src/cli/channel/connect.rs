@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
-use frontdesk_inbox::connections::{self, Bridge, Channel, Credentials, Page, StoredConnection, WhatsApp};
+use frontdesk_inbox::connections::{
+    self, Bridge, Channel, Credentials, Page, StoredConnection, WebChat, WhatsApp,
+};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::ServerContext;
 use frontdesk_platform::accounts::{self, AccountError};
@@ -267,7 +269,7 @@ fn describe(wanted: &Connect) -> Result<ConnectionDraft> {
             };
             (Credentials::Bridge(bridge), None)
         }
-        Channel::WebChat => (Credentials::WebChat, None),
+        Channel::WebChat => (Credentials::WebChat(WebChat::default()), None),
     };
     if !missing.is_empty() {
         return Err(Error::Invalid(format!(
