@@ -1,30 +1,14 @@
 /** What a website shows of Frontdesk: the chat, and a form in a frame. */
-import { createServer, type Server as Website } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, useScene } from './scene';
+import { useWebsites } from './websites';
 
 /** One red pixel. */
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const scene = useScene();
-const sites: Website[] = [];
-
-/** A website with this content on every page. */
-async function website(html: () => string): Promise<string> {
-  const site = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1>${html()}`);
-  });
-  sites.push(site);
-  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-}
-
-afterAll(() => {
-  for (const site of sites) site.close();
-});
+const website = useWebsites();
 
 describe('the chat', () => {
   let page: Page;

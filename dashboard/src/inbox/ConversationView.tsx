@@ -15,7 +15,7 @@ import { listedRow } from './cache';
 import { Composer } from './composer/Composer';
 import { focusComposer } from './composer/focus';
 import { WIDE } from './panel';
-import { useViewers } from './presence';
+import { useViewers, useVisitorTyping } from './presence';
 import { inboxRowQuery } from './queries';
 import { useDrafts } from './services';
 import { Thread } from './thread/Thread';
@@ -179,11 +179,13 @@ function WaitingAsks({ conversationId }: { conversationId: string }) {
 
 function Viewers({ conversationId }: { conversationId: string }) {
   const viewers = useViewers(conversationId);
+  const visitorTypes = useVisitorTyping(conversationId);
   const memberName = useMemberName();
   const typing = viewers.filter((viewer) => viewer.typing);
   const names = (list: typeof viewers) => list.map((viewer) => memberName(viewer.user_id)).join(', ');
   return (
     <p aria-live="polite" className="min-h-6 px-4 text-sm text-accent-strong">
+      {visitorTypes && <span className="me-2">{t('presence.visitorTyping')}</span>}
       {typing.length > 0
         ? t('presence.typing', { names: names(typing) })
         : viewers.length > 0

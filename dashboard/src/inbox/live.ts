@@ -6,20 +6,24 @@ import type { LiveContext, LiveHandler, ThreadNotice } from '@/live/handler';
 import { announce, toAnnounce } from './alerts';
 import { isReading, knownRow, refreshCounts, refreshThread, refreshThreads, setRows } from './cache';
 import { tellMention } from './mentions';
-import { clearPresence, setPresence } from './presence';
+import { clearPresence, setPresence, setVisitorTyping } from './presence';
 import { conversationChangesQuery, conversationNotesQuery, threadQuery } from './queries';
 import { findMessage, type ThreadPages, upsertMessage } from './thread/entries';
 
 const INBOX_PATH = '/inbox/';
 
 export const inboxLive: LiveHandler = {
-  apply({ events, rows, threads, presences }, { client, me }) {
+  apply({ events, rows, threads, presences, typings }, { client, me }) {
     for (const presence of presences) setPresence(presence);
+    for (const typing of typings) setVisitorTyping(typing);
     setRows(client, [...rows.values()], me);
     for (const notice of threads) applyThreadNotice(client, notice);
     for (const event of events) {
       switch (event.event_type) {
         case 'message.received':
+          setVisitorTyping({ conversation_id: event.data.message.conversation_id, typing: false });
+          applyMessage(client, event.data.message);
+          break;
         case 'message.sent':
           applyMessage(client, event.data.message);
           break;

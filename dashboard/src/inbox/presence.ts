@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Presence } from '@/api/app';
 import { call } from '@/api/client';
+import type { TypingNotice } from '@/live/handler';
 import { useSession } from '@/session/session';
 import { afterPaint } from '@/ui/afterPaint';
 
@@ -15,9 +16,32 @@ export function setPresence(presence: Presence): void {
   for (const listener of listeners) listener();
 }
 
+/** Until when a website visitor is shown as typing. The widget repeats it while they type. */
+const VISITOR_TYPING_MS = 10_000;
+const typingVisitors = new Map<string, ReturnType<typeof setTimeout>>();
+
+export function setVisitorTyping({ conversation_id: id, typing }: TypingNotice): void {
+  const known = typingVisitors.get(id);
+  if (!typing && !known) return;
+  clearTimeout(known);
+  typingVisitors.delete(id);
+  if (typing) {
+    const end = () => setVisitorTyping({ conversation_id: id, typing: false });
+    typingVisitors.set(id, setTimeout(end, VISITOR_TYPING_MS));
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Whether the website visitor of a conversation types now. */
+export function useVisitorTyping(conversationId: string): boolean {
+  return useSyncExternalStore(subscribe, () => typingVisitors.has(conversationId));
+}
+
 /** Without a stream nobody can be told to have left. */
 export function clearPresence(): void {
   viewers.clear();
+  for (const timer of typingVisitors.values()) clearTimeout(timer);
+  typingVisitors.clear();
   for (const listener of listeners) listener();
 }
 

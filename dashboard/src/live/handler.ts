@@ -9,6 +9,12 @@ export interface ThreadNotice {
   conversation_id?: string;
 }
 
+/** A website visitor types, or has stopped. */
+export interface TypingNotice {
+  conversation_id: string;
+  typing: boolean;
+}
+
 /** What a batch of the stream says, by kind. */
 export interface LiveBatch {
   events: Event[];
@@ -16,6 +22,7 @@ export interface LiveBatch {
   rows: Map<string, InboxRow>;
   threads: ThreadNotice[];
   presences: Presence[];
+  typings: TypingNotice[];
 }
 
 export interface LiveContext {
@@ -41,10 +48,11 @@ export interface LiveHandler {
 }
 
 export function readBatch(streamed: readonly StreamEvent[]): LiveBatch {
-  const batch: LiveBatch = { events: [], rows: new Map(), threads: [], presences: [] };
+  const batch: LiveBatch = { events: [], rows: new Map(), threads: [], presences: [], typings: [] };
   for (const { type, data } of streamed) {
     const value: unknown = JSON.parse(data);
     if (type === 'presence') batch.presences.push(value as Presence);
+    else if (type === 'visitor_typing') batch.typings.push(value as TypingNotice);
     else if (type === 'thread') batch.threads.push(value as ThreadNotice);
     else if (type === 'inbox_row') batch.rows.set((value as InboxRow).conversation.id, value as InboxRow);
     else batch.events.push(value as Event);

@@ -102,6 +102,7 @@ export const inbox: Translation<typeof original> = {
 
   'presence.viewing': '{names} sieht diese Unterhaltung auch gerade an.',
   'presence.typing': '{names} schreibt …',
+  'presence.visitorTyping': 'Der Besucher schreibt …',
 
   'thread.label': 'Unterhaltung',
   'thread.messages': 'Nachrichten',

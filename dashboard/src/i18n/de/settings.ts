@@ -228,6 +228,8 @@ export const settings: Translation<typeof original> = {
   'auditAction.key.regenerated': 'API-Schlüssel neu erzeugt',
   'auditAction.key.revoked': 'API-Schlüssel widerrufen',
   'auditAction.connection.created': 'Kanal verbunden',
+  'auditAction.connection.widget_changed': 'Chat-Widget geändert',
+  'auditAction.connection.identity_secret_created': 'Identitätsschlüssel des Chat-Widgets erstellt',
   'auditAction.connection.reconnected': 'Kanal neu verbunden',
   'auditAction.connection.disconnected': 'Kanal getrennt',
   'auditAction.form.created': 'Formular erstellt',

@@ -99,6 +99,7 @@ export const inbox = {
 
   'presence.viewing': '{names} is looking at this conversation too.',
   'presence.typing': '{names} is typing…',
+  'presence.visitorTyping': 'The visitor is typing…',
 
   'thread.label': 'Conversation',
   'thread.messages': 'Messages',

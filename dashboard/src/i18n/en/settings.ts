@@ -217,6 +217,8 @@ export const settings = {
   'auditAction.key.regenerated': 'Regenerated an API key',
   'auditAction.key.revoked': 'Revoked an API key',
   'auditAction.connection.created': 'Connected a channel',
+  'auditAction.connection.widget_changed': 'Changed the chat widget',
+  'auditAction.connection.identity_secret_created': 'Created an identity secret for the chat widget',
   'auditAction.connection.reconnected': 'Reconnected a channel',
   'auditAction.connection.disconnected': 'Disconnected a channel',
   'auditAction.form.created': 'Created a form',
