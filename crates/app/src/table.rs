@@ -20,6 +20,10 @@ pub fn table() -> AppTable {
 
 /// Views that serve one screen each, for every signed-in member, relative to `/app/api`.
 pub fn views() -> Table {
-    let routes: [Vec<Route>; 2] = [frontdesk_inbox::desk::routes(), frontdesk_crm::desk::routes()];
+    let routes: [Vec<Route>; 3] = [
+        frontdesk_inbox::desk::routes(),
+        frontdesk_crm::desk::routes(),
+        frontdesk_broadcasts::desk::routes(),
+    ];
     Table::new(routes.into_iter().flatten().collect())
 }

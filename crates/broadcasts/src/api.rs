@@ -89,7 +89,7 @@ async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Re
 }
 
 /// Checks the parts of a body that could be parsed: what they refer to must belong to the account.
-fn references(
+pub(crate) fn references(
     tx: &mut ReadTx<'_>,
     by: &By,
     rough: &InvalidBody,

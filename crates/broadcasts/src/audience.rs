@@ -21,7 +21,7 @@ use crate::input::AudienceInput;
 /// Contacts that one statement examines.
 const LOOK_ROWS_MAX: usize = 2_000;
 /// Numbers and ids that one statement looks up.
-const LIST_ROWS_MAX: usize = 1_000;
+pub(crate) const LIST_ROWS_MAX: usize = 1_000;
 
 /// An audience as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub(crate) struct Audience {
     pub(crate) whom: AudienceRule,
     /// Contacts with one of these tags are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    exclude: Vec<Uuid>,
+    pub(crate) exclude: Vec<Uuid>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,37 @@ pub(crate) enum AudienceRule {
     All,
     /// The segment's id, whether all of its rules must hold, and the rules.
     Segment(Uuid, bool, String),
+}
+
+/// What somebody chose as the audience, for a copy of the broadcast. Long lists are not stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum ChosenAudience {
+    All {
+        exclude: Vec<Uuid>,
+    },
+    Tags {
+        tags: Vec<Uuid>,
+        exclude: Vec<Uuid>,
+    },
+    Segment {
+        segment: Uuid,
+        exclude: Vec<Uuid>,
+    },
+    /// Numbers or contacts.
+    Listed,
+}
+
+impl ChosenAudience {
+    pub(crate) fn of(audience: &Audience) -> Self {
+        let exclude = audience.exclude.clone();
+        match &audience.whom {
+            AudienceRule::All => Self::All { exclude },
+            AudienceRule::Tags(tags) => Self::Tags { tags: tags.clone(), exclude },
+            AudienceRule::Segment(segment, ..) => Self::Segment { segment: *segment, exclude },
+            AudienceRule::Phones(_) | AudienceRule::Contacts(_) => Self::Listed,
+        }
+    }
 }
 
 /// How far an audience has been searched.
@@ -170,11 +201,16 @@ fn step(
         }
         AudienceRule::All => among(tx, look, audience, None, cursor.after, room),
         AudienceRule::Segment(id, all, rules) => {
-            let combine = if *all { Match::All } else { Match::Any };
-            let segment = Segment::frozen(SegmentId::from_uuid(*id), combine, rules)?;
+            let segment = frozen(*id, *all, rules)?;
             among(tx, look, audience, Some(&segment), cursor.after, room)
         }
     }
+}
+
+/// The segment of an audience, with the rules that it had.
+pub(crate) fn frozen(id: Uuid, all: bool, rules: &str) -> db::Result<Segment> {
+    let combine = if all { Match::All } else { Match::Any };
+    Segment::frozen(SegmentId::from_uuid(id), combine, rules)
 }
 
 impl Audience {
@@ -193,7 +229,10 @@ macro_rules! select {
     };
 }
 
-const REACHABLE: &str = " AND c.phone IS NOT NULL AND c.opted_out_at IS NULL";
+pub(crate) const REACHABLE: &str = " AND c.phone IS NOT NULL AND c.opted_out_at IS NULL";
+/// The opposites of its two parts.
+pub(crate) const WITHOUT_PHONE: &str = "c.phone IS NULL";
+pub(crate) const OPTED_OUT: &str = "c.opted_out_at IS NOT NULL";
 
 /// Examines the next `room` contacts of the account and returns those that pass.
 fn among(
@@ -259,11 +298,18 @@ fn by_ids(tx: &mut ReadTx<'_>, look: &AudienceQuery<'_>, ids: &[ContactId]) -> d
     tx.run(&query, read)
 }
 
-fn exclude(query: &mut Query, audience: &Audience) {
+/// Adds the condition that a contact has none of the excluded tags.
+pub(crate) fn exclude(query: &mut Query, audience: &Audience) {
     if audience.exclude.is_empty() {
         return;
     }
-    query.push(" AND NOT EXISTS (SELECT 1 FROM contact_tags x WHERE x.account_id = c.account_id AND x.contact_id = c.id AND x.tag_id IN ");
+    query.push(" AND NOT ");
+    excluded(query, audience);
+}
+
+/// Adds the condition that a contact has one of the excluded tags, of which there is at least one.
+pub(crate) fn excluded(query: &mut Query, audience: &Audience) {
+    query.push("EXISTS (SELECT 1 FROM contact_tags x WHERE x.account_id = c.account_id AND x.contact_id = c.id AND x.tag_id IN ");
     query.bind_list(&audience.exclude).push(")");
 }
 

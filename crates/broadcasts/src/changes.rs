@@ -1,6 +1,6 @@
 //! Starts a broadcast, now or later, and retries recipients that it did not reach.
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_inbox::connections;
 use frontdesk_inbox::messages::{MessageError, UNKNOWN_OUTCOME};
 use frontdesk_kernel::Timestamp;
@@ -17,7 +17,8 @@ use crate::stop;
 const NO_CONNECTION: PlatformError = PlatformError::Missing("connection");
 
 /// Reasons of failures that can be retried: nobody has received the message, and the reason may pass.
-const TEMPORARY_REASONS: &[&str] = &["temporary", "rate_limited", "unreachable", "channel_not_connected"];
+pub(crate) const TEMPORARY_REASONS: &[&str] =
+    &["temporary", "rate_limited", "unreachable", "channel_not_connected"];
 
 /// Starts a broadcast at a given moment, or at once.
 pub(crate) fn schedule(
@@ -91,8 +92,22 @@ fn put_back(
     let mut query = Query::new(
         "UPDATE broadcast_recipients SET status = 'pending', marks = 0, error = NULL, message_id = NULL, handed_at = NULL, updated_at = ",
     );
-    query.bind(by.now).push(" WHERE account_id = ").bind(by.account).push(" AND broadcast_id = ");
-    query.bind(broadcast.id()).push(" AND status = 'failed' AND marks = ").bind(flags.0).push(" AND ");
+    query.bind(by.now);
+    with_retryable(tx, &mut query, broadcast, &[flags], include_unknown);
+    Ok(tx.change(&query)?.rows() as i64)
+}
+
+/// Adds the condition that a recipient with one of these flags would be retried.
+fn with_retryable(
+    tx: &ReadTx<'_>,
+    query: &mut Query,
+    broadcast: &StoredBroadcast,
+    flags: &[RecipientFlags],
+    include_unknown: bool,
+) {
+    query.push(" WHERE account_id = ").bind(broadcast.account).push(" AND broadcast_id = ");
+    query.bind(broadcast.id()).push(" AND status = 'failed' AND marks IN ");
+    query.bind_list(&flags.iter().map(|flags| flags.0).collect::<Vec<_>>()).push(" AND ");
     query.push(&tx.json_text("error", "reason"));
     let unknown = include_unknown.then_some(UNKNOWN_OUTCOME);
     let reasons: Vec<String> =
@@ -100,7 +115,17 @@ fn put_back(
     query.push(" IN ").bind_list(&reasons);
     query.push(" AND EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = broadcast_recipients.account_id");
     query.push(" AND c.id = broadcast_recipients.contact_id AND c.opted_out_at IS NULL)");
-    Ok(tx.change(&query)?.rows() as i64)
+}
+
+/// How many recipients a retry would send to again.
+pub(crate) fn count_retryable(
+    tx: &mut ReadTx<'_>,
+    broadcast: &StoredBroadcast,
+    include_unknown: bool,
+) -> db::Result<i64> {
+    let mut query = Query::new("SELECT count(*) FROM broadcast_recipients");
+    with_retryable(tx, &mut query, broadcast, &FAILED_FLAGS, include_unknown);
+    Ok(tx.run(&query, db::only)?.pop().unwrap_or(0))
 }
 
 fn is_connected(tx: &mut Tx<'_>, broadcast: &StoredBroadcast) -> Result<(), BroadcastError> {

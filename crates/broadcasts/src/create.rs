@@ -11,10 +11,13 @@ use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_inbox::connections::{self, Channel, ConnectionId, StoredConnection};
 use frontdesk_inbox::messages::{self, LANGUAGE_DEFAULT, MessageError, SenderType, bulk};
 use frontdesk_kernel::{Text, Timestamp};
-use frontdesk_platform::{By, Error as PlatformError, accounts, events};
+use frontdesk_platform::accounts::{self, Account};
+use frontdesk_platform::{By, Error as PlatformError, events};
 use frontdesk_web::Problems;
 
-use crate::audience::{self, Audience, AudienceQuery, AudienceRule, Candidate, Cursor, NewContacts, Part};
+use crate::audience::{
+    self, Audience, AudienceQuery, AudienceRule, Candidate, ChosenAudience, Cursor, NewContacts, Part,
+};
 use crate::broadcast::{
     Broadcast, BroadcastCounts, BroadcastError, BroadcastId, BroadcastKind, BroadcastTemplate,
 };
@@ -174,7 +177,8 @@ fn plan(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> Result<Plan, BroadcastEr
             let name = new.template.name.as_str();
             let language = new.template.language.as_ref().map_or(LANGUAGE_DEFAULT, |given| given.as_str());
             let layout = messages::approved_template(tx, &connection, name, language)?;
-            let content = Content::of_template(new);
+            let mut content = Content::of_template(new);
+            content.audience = Some(ChosenAudience::of(&audience));
             content.check(&layout).map_err(BroadcastError::Variables)?;
             let template = BroadcastTemplate { name: name.to_owned(), language: language.to_owned() };
             let kind = BroadcastKind::Template;
@@ -206,7 +210,8 @@ fn personal(
     }
 }
 
-fn segment_of(
+/// The segment that an audience names.
+pub(crate) fn segment_of(
     tx: &mut ReadTx<'_>,
     by: &By,
     audience: &AudienceInput,
@@ -290,12 +295,18 @@ fn within_limit(tx: &mut Tx<'_>, by: &By) -> Result<(), BroadcastError> {
     let account = accounts::find(tx, by.account)?.ok_or(db::Error::Decode("account"))?;
     let Some(limit) = account.broadcast_limit else { return Ok(()) };
     tx.lock(format!("broadcasts {}", by.account))?;
+    if left_of(tx, by, &account, limit)? > 0 { Ok(()) } else { Err(BroadcastError::LimitReached { limit }) }
+}
+
+/// How many broadcasts the account may still create this month; none without a limit.
+pub(crate) fn left_this_month(tx: &mut ReadTx<'_>, by: &By) -> db::Result<Option<i64>> {
+    let account = accounts::find(tx, by.account)?.ok_or(db::Error::Decode("account"))?;
+    account.broadcast_limit.map(|limit| left_of(tx, by, &account, limit)).transpose()
+}
+
+fn left_of(tx: &mut ReadTx<'_>, by: &By, account: &Account, limit: i64) -> db::Result<i64> {
     let month = by.now.month_start(&account.timezone);
-    if row::count_since(tx, by.account, month)? < limit {
-        Ok(())
-    } else {
-        Err(BroadcastError::LimitReached { limit })
-    }
+    Ok((limit - row::count_since(tx, by.account, month)?).max(0))
 }
 
 /// Finds or creates the contacts of the first numbers. If the account has a contact limit, all numbers become contacts

@@ -13,6 +13,7 @@ mod changes;
 mod contact_rows;
 mod counts;
 mod create;
+pub mod desk;
 pub mod event_types;
 pub mod input;
 mod listener;

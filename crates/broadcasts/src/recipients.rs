@@ -86,7 +86,7 @@ impl State {
         }
     }
 
-    fn public(self) -> RecipientStatus {
+    pub(crate) fn public(self) -> RecipientStatus {
         match self {
             Self::Pending | Self::Queued => RecipientStatus::Pending,
             Self::Reached(status) => status,

@@ -93,6 +93,7 @@ frontdesk_db::statements! {
     MONTH = "SELECT count(*) FROM broadcasts WHERE account_id = $1 AND id >= $2";
     ADD_AUDIENCE = "INSERT INTO broadcast_audiences (account_id, broadcast_id, audience) VALUES ($1, $2, $3)";
     AUDIENCE = "SELECT audience FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
+    CONTACTS_OF = "SELECT contact_id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND contact_id IS NOT NULL ORDER BY id LIMIT $3";
     FORGET_AUDIENCE = "DELETE FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
     QUEUED = "SELECT message_id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND status = 'queued'";
     END_OF_PART = "SELECT id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 ORDER BY id LIMIT 1 OFFSET $4";

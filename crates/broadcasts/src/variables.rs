@@ -10,7 +10,7 @@ use frontdesk_crm::custom_fields::FieldId;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::audience::Candidate;
+use crate::audience::{Candidate, ChosenAudience};
 use crate::input::{NewBroadcast, Variable, VariableField, VariableType};
 
 /// The content of a broadcast, as it is stored.
@@ -23,6 +23,9 @@ pub(crate) struct Content {
     pub(crate) variables: BTreeMap<String, Rule>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) header_media_url: Option<String>,
+    /// What was chosen as the audience; none for a broadcast of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) audience: Option<ChosenAudience>,
 }
 
 /// The value of a placeholder.
@@ -77,6 +80,20 @@ impl Rule {
         said.or_else(|| self.fallback.clone())
     }
 
+    /// The type and value that the API has for it, and the fallback.
+    pub(crate) fn written(&self) -> (VariableType, String, Option<String>) {
+        let field = |field: VariableField| (VariableType::Field, field.as_str().to_owned());
+        let (kind, value) = match &self.source {
+            Source::Static(text) => (VariableType::Static, text.clone()),
+            Source::Name => field(VariableField::Name),
+            Source::Phone => field(VariableField::Phone),
+            Source::Email => field(VariableField::Email),
+            Source::Company => field(VariableField::Company),
+            Source::CustomField(id) => (VariableType::CustomField, id.to_string()),
+        };
+        (kind, value, self.fallback.clone())
+    }
+
     fn is_fixed(&self) -> bool {
         matches!(self.source, Source::Static(_))
     }
@@ -97,6 +114,7 @@ impl Content {
                 .filter_map(|(key, variable)| Some((key.clone(), Rule::read(variable)?)))
                 .collect(),
             header_media_url: new.header_media_url.as_ref().map(|url| url.as_str().to_owned()),
+            audience: None,
         }
     }
 

@@ -3,20 +3,21 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock, CircleStop, Copy, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { Broadcast } from '@/api/schema';
+import type { Broadcast, BroadcastReport } from '@/api/schema';
 import { t } from '@/i18n';
 import { useCan, useSession } from '@/session/session';
 import { allTemplatesQuery } from '@/templates/queries';
 import { PhonePreview } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { Time } from '@/ui/Time';
 import { Failures } from './Failures';
 import { Funnel } from './Funnel';
 import { ProgressBar } from './ProgressBar';
 import { type Action, actionsOf, progressOf } from './progress';
-import { broadcastQuery } from './queries';
+import { broadcastQuery, reportQuery } from './queries';
 import { Recipients } from './Recipients';
 import { RetryDialog } from './RetryDialog';
 import { ScheduleDialog } from './ScheduleDialog';
@@ -47,8 +48,9 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
   const { name, status, counts } = broadcast;
   const { done, total } = progressOf(counts);
   const hasStarted = status !== 'draft' && status !== 'scheduled';
+  const report = useQuery(reportQuery(broadcast));
   return (
-    <Page title={name} back={back()} actions={<Actions broadcast={broadcast} />}>
+    <Page title={name} back={back()} actions={<Actions broadcast={broadcast} report={report.data} />}>
       <div className="mx-auto grid max-w-6xl items-start gap-4 p-4 lg:grid-cols-[1fr_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <Section title={t('broadcast.progress')} actions={<StatusBadge status={status} />}>
@@ -59,6 +61,10 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
               {' · '}
               <span className="text-ink-soft">
                 <StartLine broadcast={broadcast} />
+                {report.data?.created_by && ` · ${t('broadcast.by', { name: report.data.created_by })}`}
+                {status === 'sending' &&
+                  report.data?.messages_per_second &&
+                  ` · ${t('broadcast.pace', { count: report.data.messages_per_second })}`}
               </span>
             </p>
             {hasStarted && (
@@ -68,8 +74,9 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
               </div>
             )}
           </Section>
-          <Failures broadcast={broadcast} />
-          <Recipients broadcast={broadcast} />
+          {report.isError && <ErrorNotice error={report.error} onRetry={() => void report.refetch()} />}
+          {report.data && <Failures report={report.data} />}
+          <Recipients broadcast={broadcast} counts={report.data?.statuses} />
         </div>
         <Message broadcast={broadcast} />
       </div>
@@ -112,7 +119,12 @@ function Message({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-function Actions({ broadcast }: { broadcast: Broadcast }) {
+interface ActionsProps {
+  broadcast: Broadcast;
+  report: BroadcastReport | undefined;
+}
+
+function Actions({ broadcast, report }: ActionsProps) {
   const client = useQueryClient();
   const can = useCan();
   const [asked, setAsked] = useState<Action | null>(null);
@@ -121,6 +133,7 @@ function Actions({ broadcast }: { broadcast: Broadcast }) {
     client.setQueryData(broadcastQuery(data.id).queryKey, data);
     void client.invalidateQueries({ queryKey: ['broadcasts'] });
     void client.invalidateQueries({ queryKey: ['broadcast', data.id] });
+    void client.invalidateQueries({ queryKey: ['broadcast-report', data.id] });
   };
   const close = () => setAsked(null);
   const cancel = async () =>
@@ -174,7 +187,7 @@ function Actions({ broadcast }: { broadcast: Broadcast }) {
         onConfirm={cancel}
       />
       <ScheduleDialog broadcast={broadcast} open={asked === 'schedule'} onClose={close} onChanged={changed} />
-      <RetryDialog broadcast={broadcast} open={asked === 'retry'} onClose={close} onChanged={changed} />
+      <RetryDialog {...{ broadcast, report }} open={asked === 'retry'} onClose={close} onChanged={changed} />
     </>
   );
 }

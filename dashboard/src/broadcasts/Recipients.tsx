@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Broadcast, RecipientStatus } from '@/api/schema';
+import type { Broadcast, RecipientCounts, RecipientStatus } from '@/api/schema';
 import { contactName } from '@/contacts/names';
-import { t, tDynamic } from '@/i18n';
+import { locale, t, tDynamic } from '@/i18n';
 import { Avatar } from '@/ui/Avatar';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
@@ -27,8 +27,14 @@ const STATUSES: readonly RecipientStatus[] = [
   'cancelled',
 ];
 
+interface RecipientsProps {
+  broadcast: Broadcast;
+  /** How many are in each state. */
+  counts: RecipientCounts | undefined;
+}
+
 /** Recipients by state. Of a hundred thousand, those in view are in the page, and only their rows are kept current. */
-export function Recipients({ broadcast }: { broadcast: Broadcast }) {
+export function Recipients({ broadcast, counts }: RecipientsProps) {
   const [status, setStatus] = useState<RecipientStatus>();
   return (
     <Section title={t('broadcast.recipientsTitle')}>
@@ -42,7 +48,12 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
             onClick={() => setStatus(each)}
             className="min-h-8 rounded-full border border-line px-3 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:border-transparent aria-pressed:bg-selected aria-pressed:text-ink"
           >
-            {each ? tDynamic('recipientStatus', each) : t('broadcast.everybody')}
+            {each ? tDynamic('recipientStatus', each) : t('broadcast.everybody')}{' '}
+            {counts && (
+              <span className="ms-0.5 tabular-nums">
+                {(each ? counts[each] : broadcast.counts.total).toLocaleString(locale())}
+              </span>
+            )}
           </button>
         ))}
       </fieldset>

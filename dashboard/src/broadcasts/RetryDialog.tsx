@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { Broadcast } from '@/api/schema';
+import type { Broadcast, BroadcastReport } from '@/api/schema';
 import { t } from '@/i18n';
 import { Dialog } from '@/ui/Dialog';
 import { Checkbox } from '@/ui/Field';
@@ -8,13 +8,14 @@ import { SubmitForm } from '@/ui/SubmitForm';
 
 interface RetryProps {
   broadcast: Broadcast;
+  report: BroadcastReport | undefined;
   open: boolean;
   onClose: () => void;
   onChanged: (broadcast: Broadcast) => void;
 }
 
 /** Sends again to those whom a passing fault kept it from. */
-export function RetryDialog({ broadcast, open, onClose, onChanged }: RetryProps) {
+export function RetryDialog({ broadcast, report, open, onClose, onChanged }: RetryProps) {
   const [includeUnknown, setIncludeUnknown] = useState(false);
   return (
     <Dialog
@@ -34,12 +35,21 @@ export function RetryDialog({ broadcast, open, onClose, onChanged }: RetryProps)
         }}
       >
         {() => (
-          <Checkbox
-            label={t('broadcast.includeUnknown')}
-            hint={t('broadcast.includeUnknownHelp')}
-            checked={includeUnknown}
-            onChange={(event) => setIncludeUnknown(event.target.checked)}
-          />
+          <>
+            {report && (
+              <p aria-live="polite" className="font-medium">
+                {t('broadcast.retryCount', {
+                  count: report.retryable + (includeUnknown ? report.retryable_unknown : 0),
+                })}
+              </p>
+            )}
+            <Checkbox
+              label={t('broadcast.includeUnknown')}
+              hint={t('broadcast.includeUnknownHelp')}
+              checked={includeUnknown}
+              onChange={(event) => setIncludeUnknown(event.target.checked)}
+            />
+          </>
         )}
       </SubmitForm>
     </Dialog>

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Broadcast, NewBroadcast } from '@/api/schema';
+import { broadcastCopy, broadcastPreview, broadcastReport } from '@/testing/broadcasts';
 import { accountServer, broadcast, page, recipient, session } from '@/testing/data';
 import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
@@ -91,12 +92,45 @@ describe('a broadcast', () => {
     await button('Retry failed');
   });
 
+  it('counts its recipients by state and its failures by reason, also while it is being sent', async () => {
+    const server = accountServer();
+    await renderApp(server, '/broadcasts/b1');
+    await text('Failures by reason');
+    await text('The channel’s rate limit was reached.');
+    await text('Can be retried');
+    await button('Waiting 0');
+    await button('Replied 1');
+    await text('by Bo Agent');
+    server.on('GET /app/api/broadcasts/{id}/report', {
+      data: {
+        ...broadcastReport,
+        statuses: { ...broadcastReport.statuses, replied: 2 },
+      },
+    });
+    const now = { ...broadcast, counts: { ...broadcast.counts, replied: 2 } };
+    server.on('GET /broadcasts/{id}', { data: now });
+    server.emit({ event_id: 'e1', event_type: 'message.received', data: { message: {} } });
+    await button('Replied 2');
+  });
+
+  it('shows everything else when the report cannot be read', async () => {
+    const server = accountServer().on('GET /app/api/broadcasts/{id}/report', unreachable);
+    const { user } = await renderApp(server, '/broadcasts/b1');
+    await text('4 of 4 processed');
+    const again = await button('Try again');
+    server.on('GET /app/api/broadcasts/{id}/report', { data: broadcastReport });
+    await user.click(again);
+    await text('Failures by reason');
+  });
+
   it('retries those with an unknown outcome only when that is wanted', async () => {
     const server = accountServer().on('POST /broadcasts/{id}/retry', { data: broadcast });
     const { user } = await renderApp(server, '/broadcasts/b1');
     await user.click(await button('Retry failed'));
     const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText('1 recipient gets it again.');
     await user.click(within(dialog).getByRole('checkbox', { name: /outcome is unknown/ }));
+    await within(dialog).findByText('3 recipients get it again.');
     await user.click(within(dialog).getByRole('button', { name: 'Retry failed' }));
     await noText('Retry failed recipients?');
     expect(server.last('POST /broadcasts/{id}/retry')?.body).toEqual({ include_unknown: true });
@@ -135,7 +169,7 @@ describe('a broadcast', () => {
     const list = await screen.findByRole('list', { name: 'Recipients' });
     expect(within(list).getAllByRole('listitem').length).toBeLessThan(60);
     expect(server.count('GET /broadcasts/{id}/recipients')).toBe(1);
-    await user.click(await button('Replied'));
+    await user.click(await button(/^Replied/));
     await screen.findByRole('list', { name: 'Recipients' });
     expect(server.last('GET /broadcasts/{id}/recipients')?.query.get('status')).toBe('replied');
   });
@@ -154,7 +188,8 @@ describe('a new broadcast', () => {
   it('goes from the audience over the message to the request', async () => {
     const fake = server();
     const { user, router } = await renderApp(fake, '/broadcasts/new');
-    await text('At most 1 person');
+    await text('1 person');
+    await text('Nobody is left out.');
     await toMessage(user);
     await text('Hello {{1}}');
     await user.selectOptions(await screen.findByLabelText('Comes from'), 'name');
@@ -229,20 +264,77 @@ describe('a new broadcast', () => {
   });
 
   it('takes numbers, and names those that are none', async () => {
-    const fake = server();
+    const fake = server().on('POST /app/api/broadcasts/preview', {
+      data: {
+        ...broadcastPreview,
+        recipients: { count: 2, is_more: false },
+        left_out: { ...broadcastPreview.left_out, opted_out: 3, listed_twice: 1 },
+        new_contacts: 2,
+        broadcasts_left: 0,
+      },
+    });
     const { user } = await renderApp(fake, '/broadcasts/new');
     await user.click(await screen.findByRole('radio', { name: /list of numbers/ }));
     await fill(user, 'Phone numbers', '+49 151 12345601, Ann');
     await text('1 entry is not a phone number: Ann');
+    await text('Choose whom it is for to see how many people that is.');
     await fill(user, 'Phone numbers', '+49 151 12345601, +49 151 12345602');
-    await text('At most 2 people');
+    await text('2 people');
+    await text('3 have opted out');
+    await text('1 entry names somebody again, who gets it once');
+    await text('2 numbers are not known yet and become contacts.');
+    await text('limit of broadcasts is reached');
+    expect(fake.last('POST /app/api/broadcasts/preview')?.body).toEqual({
+      audience: { type: 'phones', phones: ['+49 151 12345601', '+49 151 12345602'], country: 'DE' },
+    });
+  });
+
+  it('says when the audience could not be counted, and goes on', async () => {
+    const fake = server().on('POST /app/api/broadcasts/preview', unreachable);
+    const { user } = await renderApp(fake, '/broadcasts/new');
+    await screen.findByRole('alert');
+    await toMessage(user);
+    await text('Hello {{1}}');
   });
 
   it('begins with the name and the template of the broadcast that is copied', async () => {
-    const { user } = await renderApp(server(), '/broadcasts/new?copy=b1');
+    const fake = server();
+    const { user } = await renderApp(fake, '/broadcasts/new?copy=b1');
     expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Copy of Spring sale');
+    expect(await screen.findByRole('radio', { name: /By tags/ })).toHaveProperty('checked', true);
     await user.click(await button('Next: Message'));
     expect((await screen.findByLabelText<HTMLInputElement>('Template')).value).toBe('order_update (en_US)');
+    await user.click(await button('Next: Check and send'));
+    await user.click(await button('Send now'));
+    await text('The broadcast has started.');
+    expect(fake.last('POST /broadcasts')?.body).toEqual({
+      name: 'Copy of Spring sale',
+      template: { name: 'order_update', language: 'en_US' },
+      audience: { type: 'tags', tag_ids: ['vip'] },
+      variables: { 1: { type: 'field', value: 'name', fallback: 'friend' } },
+    });
+  });
+
+  it('names the contacts of a copied list', async () => {
+    const audience = {
+      type: 'contacts' as const,
+      tag_ids: [],
+      exclude_tag_ids: [],
+      segment_id: null,
+      contact_ids: ['ann'],
+    };
+    const fake = server().on('GET /app/api/broadcasts/{id}/copy', { data: { ...broadcastCopy, audience } });
+    await renderApp(fake, '/broadcasts/new?copy=b1');
+    await within(await screen.findByRole('list', { name: 'Chosen contacts' })).findByText('Ann Lee');
+  });
+
+  it('asks for the audience when it could not be copied', async () => {
+    const data = { ...broadcastCopy, audience: null };
+    const fake = server().on('GET /app/api/broadcasts/{id}/copy', { data });
+    const { user } = await renderApp(fake, '/broadcasts/new?copy=b1');
+    await text('Choose whom it is for to see how many people that is.');
+    await user.click(await button(/Check and send/));
+    await button('Whom it is for');
   });
 
   it('gives back the draft that a copy has replaced', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broadcast, recipient } from '@/testing/data';
-import { actionsOf, funnelOf, groupFailures, progressOf } from './progress';
+import { broadcast } from '@/testing/data';
+import { actionsOf, funnelOf, progressOf } from './progress';
 
 const counts = (more: Partial<typeof broadcast.counts>) => ({
   total: 0,
@@ -34,25 +34,6 @@ describe('progress', () => {
   it('of nobody is empty', () => {
     expect(progressOf(counts({}))).toEqual({ done: 0, total: 0, sentPercent: 0, failedPercent: 0 });
     expect(funnelOf(counts({})).map(({ percent }) => percent)).toEqual([0, 0, 0, 0]);
-  });
-});
-
-describe('failures', () => {
-  const failed = (reason: string) => ({
-    ...recipient,
-    error: { code: '1', reason, message: 'No.' },
-  });
-
-  it('are grouped by reason, the most frequent first', () => {
-    const groups = groupFailures([failed('opted_out'), failed('rate_limited'), failed('rate_limited')]);
-    expect(groups.map(({ reason, count, canRetry }) => [reason, count, canRetry])).toEqual([
-      ['rate_limited', 2, true],
-      ['opted_out', 1, false],
-    ]);
-  });
-
-  it('without a reason are a group as well', () => {
-    expect(groupFailures([{ ...recipient, error: null }])[0]?.reason).toBe('unknown');
   });
 });
 

@@ -1,5 +1,5 @@
-/** How far a broadcast has come, and why some of it failed. Pure. */
-import type { Broadcast, BroadcastCounts, BroadcastRecipient } from '@/api/schema';
+/** How far a broadcast has come. Pure. */
+import type { Broadcast, BroadcastCounts } from '@/api/schema';
 
 export interface Progress {
   /** Recipients whose message was accepted or refused. */
@@ -35,36 +35,6 @@ export function funnelOf(
     count: counts[step],
     percent: Math.min(100, percent(counts[step], counts.total)),
   }));
-}
-
-export interface FailureGroup {
-  reason: string;
-  code: string;
-  message: string;
-  count: number;
-  canRetry: boolean;
-}
-
-/** Reasons that `POST /broadcasts/{id}/retry` takes: nobody has received the message, and the reason may pass. */
-const TEMPORARY_REASONS = new Set(['temporary', 'rate_limited', 'unreachable', 'channel_not_connected']);
-export const UNKNOWN_OUTCOME = 'unknown_outcome';
-
-/** Failures by reason, the most frequent first. */
-export function groupFailures(failed: readonly BroadcastRecipient[]): FailureGroup[] {
-  const groups = new Map<string, FailureGroup>();
-  for (const { error } of failed) {
-    const { reason, code, message } = error ?? { reason: 'unknown', code: '', message: '' };
-    const group = groups.get(reason) ?? {
-      reason,
-      code,
-      message,
-      count: 0,
-      canRetry: TEMPORARY_REASONS.has(reason),
-    };
-    group.count += 1;
-    groups.set(reason, group);
-  }
-  return [...groups.values()].sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
 }
 
 export type Action = 'stop' | 'unschedule' | 'schedule' | 'retry';

@@ -5,7 +5,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
-import type { Broadcast, BroadcastRecipient, RecipientStatus } from '@/api/schema';
+import type { Broadcast, BroadcastCopy, BroadcastRecipient, RecipientStatus } from '@/api/schema';
 import type { ContactSummary, Page } from '@/api/shapes';
 
 const PAGE_ROWS = 50;
@@ -14,8 +14,6 @@ export const RECIPIENT_PAGE_ROWS = 100;
 const SENDING_POLL_MS = 1_500;
 /** How often the others are read: somebody may have scheduled one, which no event says. */
 const WAITING_POLL_MS = 15_000;
-/** Failures are counted by reason among the newest of them. */
-export const FAILURES_COUNTED_MAX = 500;
 const NAMES_STALE_MS = 5 * 60_000;
 
 export type BroadcastFilter = Pick<QueryOf<'GET /broadcasts'>, 'status' | 'q'>;
@@ -88,29 +86,45 @@ export const recipientsQuery = (client: QueryClient, id: string, status: Recipie
     gcTime: 0,
   });
 
-/** The newest failures. `failed` is how many there are: another number reads them again. */
-export const failuresQuery = (id: string, failed: number) =>
+/** How often the report of a broadcast that is being sent is read: it counts every recipient. */
+const REPORT_POLL_MS = 2_000;
+/** The same for a large one. */
+const LARGE_REPORT_POLL_MS = 5_000;
+const LARGE_RECIPIENTS = 20_000;
+
+/** Recipients by state and failures by reason. Other counts of the broadcast read them again. */
+export const reportQuery = ({ id, status, counts }: Broadcast) =>
   queryOptions({
-    queryKey: ['broadcast-failures', id, failed],
-    queryFn: async ({ signal }) => {
-      const found: BroadcastRecipient[] = [];
-      let cursor: string | null = null;
-      do {
-        const query = {
-          status: 'failed' as const,
-          limit: RECIPIENT_PAGE_ROWS,
-          ...(cursor !== null && { cursor }),
-        };
-        const page: Page<BroadcastRecipient> = await call(
-          'GET /broadcasts/{id}/recipients',
-          { path: { id }, query },
-          { signal },
-        );
-        found.push(...page.data);
-        cursor = page.meta.next_cursor;
-      } while (cursor !== null && found.length < FAILURES_COUNTED_MAX);
-      return found;
-    },
-    enabled: failed > 0,
+    // While it is being sent, its counts change all the time: it is read by the clock.
+    queryKey: ['broadcast-report', id, status, ...(status === 'sending' ? [] : [counts])],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/broadcasts/{id}/report', { path: { id } }, { signal })).data,
+    refetchInterval:
+      status === 'sending' && (counts.total > LARGE_RECIPIENTS ? LARGE_REPORT_POLL_MS : REPORT_POLL_MS),
     placeholderData: (before) => before,
+  });
+
+const NAMES_PER_REQUEST = 100;
+
+/** What a copy starts from, with the names of listed contacts. */
+export interface CopiedBroadcast extends BroadcastCopy {
+  contacts: ContactSummary[];
+}
+
+export const broadcastCopyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['broadcast-copy', id],
+    queryFn: async ({ signal }): Promise<CopiedBroadcast> => {
+      const { data } = await call('GET /app/api/broadcasts/{id}/copy', { path: { id } }, { signal });
+      const ids = data.audience?.contact_ids ?? [];
+      const contacts: ContactSummary[] = [];
+      for (let at = 0; at < ids.length; at += NAMES_PER_REQUEST) {
+        const query = { ids: ids.slice(at, at + NAMES_PER_REQUEST).join(',') };
+        contacts.push(...(await call('GET /app/api/contacts/names', { query }, { signal })).data);
+      }
+      return { ...data, contacts };
+    },
+    // A copy is taken once.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });

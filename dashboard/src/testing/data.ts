@@ -2,7 +2,7 @@
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
 import type { Contact, Conversation, Deal, Pipeline } from '@/api/schema';
 import { ask, assistant, assistantTools, run, runSteps } from './assistants';
-import { broadcast, recipient } from './broadcasts';
+import { broadcast, broadcastAnswers, recipient } from './broadcasts';
 import { developerAnswers } from './developers';
 import { page } from './page';
 import { FakeServer } from './server';
@@ -137,7 +137,9 @@ export const deal: Deal = {
 };
 
 export function accountServer(): FakeServer {
-  return setupAnswers(spendAnswers(triggerAnswers(developerAnswers(new FakeServer()))))
+  return broadcastAnswers(
+    setupAnswers(spendAnswers(triggerAnswers(developerAnswers(new FakeServer())))),
+  )
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/inbox/counts', {

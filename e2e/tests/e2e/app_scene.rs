@@ -124,6 +124,19 @@ pub(crate) fn member(app: &App, account: &Account, email: &str, role: &str) -> S
     id
 }
 
+/// Adds a member and signs them in.
+#[track_caller]
+pub(crate) fn signed_in(app: &App, account: &Account, email: &str, role: &str) -> Browser {
+    member(app, account, email, role);
+    Browser::new(app).sign_in(email)
+}
+
+/// Somebody of another account, signed in.
+#[track_caller]
+pub(crate) fn stranger(app: &App) -> Browser {
+    signed_in(app, &app.account(), "stranger@example.com", "admin")
+}
+
 /// A link by which a member sets a password: its token.
 #[track_caller]
 pub(crate) fn invite(app: &App, user: &str) -> String {

@@ -4,6 +4,7 @@ mod addresses;
 mod agent_scene;
 mod app_admin;
 mod app_attacks;
+mod app_broadcasts;
 mod app_connections;
 mod app_finding;
 mod app_guesses;

@@ -137,15 +137,12 @@ pub fn find_or_create_all(
     phones: &[Phone],
     limit: Limit,
 ) -> db::Result<Option<Vec<ContactId>>> {
-    let keys: Vec<String> = phones.iter().map(Phone::key).collect();
-    let rows: Vec<[&dyn db::Param; 2]> =
-        keys.iter().map(|key| [&by.account as &dyn db::Param, key]).collect();
-    let known: Vec<Option<ContactId>> = tx.find_each(sql::FIND_BY_PHONE, &rows, only)?;
+    let known = rows::find_all_by_phone(tx, by.account, phones)?;
     let mut new: Vec<Contact> = Vec::new();
-    let mut new_ids: HashMap<&str, ContactId> = HashMap::new();
-    let found = phones.iter().zip(&keys).zip(known).map(|((phone, key), known)| {
+    let mut new_ids: HashMap<String, ContactId> = HashMap::new();
+    let found = phones.iter().zip(known).map(|(phone, known)| {
         known.unwrap_or_else(|| {
-            *new_ids.entry(key).or_insert_with(|| {
+            *new_ids.entry(phone.key()).or_insert_with(|| {
                 let person = Person { phone: Some(phone.clone()), ..Person::default() };
                 new.push(contact_of(by.new_id(), &person));
                 new[new.len() - 1].id

@@ -41,6 +41,6 @@ pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, pa
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub(crate) use rows::room;
-pub use rows::{exists, find, find_by_phone, hold, limit};
+pub use rows::{exists, find, find_all_by_phone, find_by_phone, hold, limit};
 pub use source::ContactFilters;
 pub use sql::STATEMENTS;

@@ -87,6 +87,17 @@ pub fn find_by_phone(
     tx.find(FIND_BY_PHONE, &[&account, &phone.key()], only)
 }
 
+/// The same for many numbers, in their order.
+pub fn find_all_by_phone(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    phones: &[Phone],
+) -> db::Result<Vec<Option<ContactId>>> {
+    let keys: Vec<String> = phones.iter().map(Phone::key).collect();
+    let rows: Vec<[&dyn db::Param; 2]> = keys.iter().map(|key| [&account as &dyn db::Param, key]).collect();
+    tx.find_each(FIND_BY_PHONE, &rows, only)
+}
+
 /// The oldest contact with this address.
 pub(super) fn find_by_email(
     tx: &mut ReadTx<'_>,

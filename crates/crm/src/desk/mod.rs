@@ -34,8 +34,8 @@ const NAMES_MAX: usize = 100;
 /// Contacts that are shown of those that a segment's rules find.
 const SAMPLE_ROWS: i64 = 5;
 
-/// The beginning of queries of names.
-const NAMES: &str = "SELECT c.id, c.name, c.phone, c.avatar_url FROM contacts c WHERE c.account_id = ";
+/// The beginning of queries of names, to which the account is bound next.
+pub const NAMES: &str = "SELECT c.id, c.name, c.phone, c.avatar_url FROM contacts c WHERE c.account_id = ";
 
 /// Ids separated by commas.
 #[derive(Clone, Debug)]
@@ -186,7 +186,8 @@ fn sample(tx: &mut ReadTx<'_>, by: &By, segment: &Segment) -> db::Result<Vec<Con
     tx.run(&query, read_name)
 }
 
-fn read_name(row: &mut Row<'_>) -> db::Result<ContactName> {
+/// Reads a row of a query that begins with [`NAMES`].
+pub fn read_name(row: &mut Row<'_>) -> db::Result<ContactName> {
     Ok(ContactName { id: row.next()?, name: row.next()?, phone: row.next()?, avatar_url: row.next()? })
 }
 

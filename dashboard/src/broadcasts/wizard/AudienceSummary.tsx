@@ -1,3 +1,4 @@
+import type { BroadcastPreview, ContactTotal } from '@/api/schema';
 import { contactName } from '@/contacts/names';
 import { t } from '@/i18n';
 import { Avatar } from '@/ui/Avatar';
@@ -5,47 +6,80 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { Spinner } from '@/ui/Spinner';
 import type { AudienceSize } from './audienceSize';
-import type { AudienceDraft } from './draft';
 
 /** How many people it is for, some of them, and who is left out. */
-export function AudienceSummary({ audience, size }: { audience: AudienceDraft; size: AudienceSize }) {
+export function AudienceSummary({ size }: { size: AudienceSize }) {
+  const { preview, isReading, isIncomplete, error } = size;
   return (
-    <Section title={t('audience.size')} actions={size.isReading && <Spinner />}>
+    <Section title={t('audience.size')} actions={isReading && <Spinner />}>
+      {isIncomplete && <p className="text-ink-soft">{t('audience.incomplete')}</p>}
+      {error !== null && error !== undefined && <ErrorNotice error={error} />}
       <p aria-live="polite" className="text-lg font-semibold">
-        {size.total ? sizeText(size) : ''}
+        {preview && !isReading && sizeText(preview.recipients)}
       </p>
-      {!size.total && !size.isReading && <p className="text-ink-soft">{t('audience.incomplete')}</p>}
-      {size.error !== null && size.error !== undefined && <ErrorNotice error={size.error} />}
-      <ul className="mt-2 flex flex-col gap-1.5 empty:hidden">
-        {size.sample.map((contact) => (
-          <li key={contact.id} className="flex items-center gap-2">
-            <Avatar name={contactName(contact)} src={contact.avatar_url} size={28} />
-            <span className="truncate">{contactName(contact)}</span>
-            <bdi dir="ltr" className="ms-auto truncate text-sm text-ink-soft">
-              {contact.phone}
-            </bdi>
-          </li>
-        ))}
-      </ul>
-      <div className="mt-3 border-t border-line pt-3 text-sm text-ink-soft">
-        <p className="font-medium text-ink">{t('audience.leftOut')}</p>
-        <ul className="list-disc ps-5">
-          <li>{t('audience.leftOutOptedOut')}</li>
-          {audience.type !== 'phones' && <li>{t('audience.leftOutNoPhone')}</li>}
-          {audience.excludeTagIds.length > 0 &&
-            audience.type !== 'phones' &&
-            audience.type !== 'contacts' && <li>{t('audience.leftOutTags')}</li>}
-        </ul>
-        <p className="mt-1">{t('audience.listedTwice')}</p>
-        {audience.type === 'phones' && <p className="mt-1">{t('audience.newContacts')}</p>}
-      </div>
+      {preview && (
+        <div className={isReading ? 'opacity-55' : ''}>
+          <Sample preview={preview} />
+          <LeftOut preview={preview} />
+          <Limit left={preview.broadcasts_left} />
+        </div>
+      )}
     </Section>
   );
 }
 
-export function sizeText({ total }: AudienceSize): string {
-  if (!total) return '';
+function Sample({ preview: { sample } }: { preview: BroadcastPreview }) {
+  return (
+    <ul className="mt-2 flex flex-col gap-1.5 empty:hidden">
+      {sample.map((contact) => (
+        <li key={contact.id} className="flex items-center gap-2">
+          <Avatar name={contactName(contact)} src={contact.avatar_url} size={28} />
+          <span className="truncate">{contactName(contact)}</span>
+          <bdi dir="ltr" className="ms-auto truncate text-sm text-ink-soft">
+            {contact.phone}
+          </bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Each reason with the number of people, and none that keeps nobody from it. */
+function LeftOut({ preview: { left_out: left, new_contacts: added } }: { preview: BroadcastPreview }) {
+  const reasons = [
+    [left.opted_out, t('audience.leftOutOptedOut', { count: left.opted_out })],
+    [left.without_phone, t('audience.leftOutNoPhone', { count: left.without_phone })],
+    [left.excluded_by_tag, t('audience.leftOutTags', { count: left.excluded_by_tag })],
+    [left.listed_twice, t('audience.listedTwice', { count: left.listed_twice })],
+  ] as const;
+  const given = reasons.filter(([count]) => count > 0);
+  return (
+    <div className="mt-3 border-t border-line pt-3 text-sm text-ink-soft">
+      <p className="font-medium text-ink">
+        {given.length > 0 ? t('audience.leftOut') : t('audience.nobodyLeftOut')}
+      </p>
+      <ul className="list-disc ps-5 empty:hidden">
+        {given.map(([, words]) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+      {added > 0 && <p className="mt-1">{t('audience.newContacts', { count: added })}</p>}
+    </div>
+  );
+}
+
+/** What is left of the month's limit of broadcasts. */
+export function Limit({ left }: { left: number | null }) {
+  if (left === null) return null;
+  return left > 0 ? (
+    <p className="mt-3 text-sm text-ink-soft">{t('broadcast.left', { count: left })}</p>
+  ) : (
+    <p className="mt-3 rounded-lg bg-warning-soft p-3">{t('broadcast.noneLeft')}</p>
+  );
+}
+
+export function sizeText(total: ContactTotal): string {
   return total.is_more
     ? t('audience.moreThan', { count: total.count })
-    : t('audience.atMost', { count: total.count });
+    : t('audience.people', { count: total.count });
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { Template } from '@/api/schema';
+import type { BroadcastSender, Template } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { mediumTime, money } from '@/i18n/time';
 import { SelectField, TextField } from '@/ui/Field';
 import { toInstant } from '../zone';
-import { sizeText } from './AudienceSummary';
+import { Limit, sizeText } from './AudienceSummary';
 import type { AudienceSize } from './audienceSize';
 import type { Draft } from './draft';
 import { durationText, parsePrice, WHATSAPP_PER_SECOND } from './estimate';
@@ -24,13 +24,16 @@ interface ReviewProps {
 /** What is about to happen: to whom, with which words, when, for how long and for how much. */
 export function Review({ draft, template, size, timezone, store }: ReviewProps) {
   const at = draft.when === 'later' ? toInstant(draft.at, timezone) : null;
-  const recipients = size.total?.count ?? 0;
+  const { preview } = size;
+  const recipients = preview?.recipients.count ?? 0;
+  const perSecond = preview?.messages_per_second ?? WHATSAPP_PER_SECOND;
   const rows: Array<[string, string]> = [
     [t('broadcast.name'), draft.name || '–'],
-    [t('audience.size'), sizeText(size) || '–'],
+    [t('audience.size'), preview ? sizeText(preview.recipients) : '–'],
     [t('template.choose'), template ? `${template.name} (${template.language})` : '–'],
+    [t('broadcast.from'), preview?.connection ? senderText(preview.connection) : t('broadcast.noNumber')],
     [t('broadcast.when'), at ? mediumTime(at.toISOString()) : t('broadcast.now')],
-    [t('broadcast.duration'), size.total ? durationText(recipients) : '–'],
+    [t('broadcast.duration'), preview ? durationText(recipients, perSecond) : '–'],
   ];
   return (
     <>
@@ -42,15 +45,16 @@ export function Review({ draft, template, size, timezone, store }: ReviewProps) 
           </div>
         ))}
       </dl>
-      <p className="mt-2 text-sm text-ink-soft">
-        {t('broadcast.durationHelp', { count: WHATSAPP_PER_SECOND })}
-      </p>
+      <p className="mt-2 text-sm text-ink-soft">{t('broadcast.durationHelp', { count: perSecond })}</p>
+      <Limit left={preview?.broadcasts_left ?? null} />
       {template && (
         <Cost key={template.category} category={template.category} recipients={recipients} store={store} />
       )}
     </>
   );
 }
+
+const senderText = ({ name, address }: BroadcastSender) => (address ? `${name} (${address})` : name);
 
 interface CostProps {
   category: string;

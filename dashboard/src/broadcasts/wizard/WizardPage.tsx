@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { Broadcast, Contact, Template } from '@/api/schema';
+import type { ContactName, Template } from '@/api/schema';
+import { contactQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan, useSession } from '@/session/session';
 import { templatesQuery } from '@/templates/queries';
@@ -10,7 +11,7 @@ import { Button } from '@/ui/Button';
 import { TextField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { useNow } from '@/ui/useNow';
-import { broadcastQuery } from '../queries';
+import { broadcastCopyQuery, type CopiedBroadcast } from '../queries';
 import { SendTime } from '../SendTime';
 import { AudienceFields } from './AudienceStep';
 import { AudienceSummary } from './AudienceSummary';
@@ -32,7 +33,7 @@ const back = () => <BackLink to="/broadcasts" label={t('nav.broadcasts')} />;
 export function WizardPage() {
   const { copy } = route.useSearch();
   const templates = useQuery(templatesQuery);
-  const copied = useQuery({ ...broadcastQuery(copy ?? ''), enabled: copy !== undefined });
+  const copied = useQuery({ ...broadcastCopyQuery(copy ?? ''), enabled: copy !== undefined });
   const maySend = useCan()('broadcasts:send');
   if (!maySend)
     return (
@@ -54,7 +55,7 @@ export function WizardPage() {
   return <Wizard templates={templates.data} copied={copied.data} />;
 }
 
-function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcast | undefined }) {
+function Wizard({ templates, copied }: { templates: Template[]; copied: CopiedBroadcast | undefined }) {
   const { account } = useSession();
   const navigate = useNavigate();
   const { draft, change, store } = useDraft(templates, copied);
@@ -67,9 +68,11 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcas
     ({ name, language }) => name === draft.template?.name && language === draft.template.language,
   );
   const size = useAudienceSize(draft.audience);
-  const people = size.sample.filter((each): each is Contact => 'custom_fields' in each);
+  const people = size.preview?.sample ?? [];
   const person = people.find(({ id }) => id === personId) ?? people[0];
-  const values = template ? previewValues(template, draft, person) : {};
+  // The sample has names alone. The values of the other fields are those of the one in view.
+  const contact = useQuery({ ...contactQuery(person?.id ?? ''), enabled: person !== undefined }).data;
+  const values = template ? previewValues(template, draft, person && contact) : {};
   const go = (next: Step) => {
     setStep(next);
     // A screen reader continues at the new step.
@@ -157,7 +160,7 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: Broadcas
         </div>
         <aside className="flex flex-col gap-4 lg:sticky lg:top-4" aria-label={t('wizard.beside')}>
           {step === 'audience' ? (
-            <AudienceSummary audience={draft.audience} size={size} />
+            <AudienceSummary size={size} />
           ) : (
             <PreviewFor people={people} person={person} onChoose={setPersonId}>
               <PhonePreview {...(template && { template })} values={values} from={account.name} />
@@ -195,8 +198,8 @@ function Steps({ step, onChoose }: { step: Step; onChoose: (step: Step) => void 
 }
 
 interface PreviewProps {
-  people: Contact[];
-  person: Contact | undefined;
+  people: ContactName[];
+  person: ContactName | undefined;
   onChoose: (id: string) => void;
   children: React.ReactNode;
 }

@@ -141,7 +141,7 @@ export function suggestVariables(template: Template): Record<string, VariableDra
 }
 
 /** The names that the API has for a template's fields. */
-function apiKey(key: string): string {
+export function apiKey(key: string): string {
   if (key === 'header') return 'header_text';
   return key.startsWith('button:') ? key.replace('button:', 'button_params.') : key.replace('body:', '');
 }

@@ -1,17 +1,19 @@
 /** The unfinished broadcast of the page: what the address asks for, else what was left here, else nothing. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Broadcast, Template } from '@/api/schema';
+import type { Template } from '@/api/schema';
 import { t } from '@/i18n';
 import { useSession } from '@/session/session';
 import { notify } from '@/ui/toast';
+import type { CopiedBroadcast } from '../queries';
 import { nextHour } from '../zone';
+import { copiedAudience, copiedVariables } from './copy';
 import { type Draft, emptyDraft, NAME_CHARACTERS_MAX, suggestVariables } from './draft';
 import { DraftStore } from './storage';
 
 const route = getRouteApi('/shell/broadcasts/new');
 
-export function useDraft(templates: Template[], copied: Broadcast | undefined) {
+export function useDraft(templates: Template[], copied: CopiedBroadcast | undefined) {
   const { account, user } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -26,11 +28,14 @@ export function useDraft(templates: Template[], copied: Broadcast | undefined) {
     const empty = { ...emptyDraft(account.country), at: nextHour(Date.now(), account.timezone) };
     return {
       ...((!copied && kept) || empty),
-      ...(copied && { name: t('broadcast.copyOf', { name: copied.name }).slice(0, NAME_CHARACTERS_MAX) }),
+      ...(copied && {
+        name: t('broadcast.copyOf', { name: copied.name }).slice(0, NAME_CHARACTERS_MAX),
+        audience: copiedAudience(empty.audience, copied),
+      }),
       ...(template && {
         template: { name: template.name, language: template.language },
-        variables: suggestVariables(template),
-        headerMediaUrl: '',
+        variables: copied ? copiedVariables(copied, template) : suggestVariables(template),
+        headerMediaUrl: copied?.header_media_url ?? '',
       }),
     };
   });
