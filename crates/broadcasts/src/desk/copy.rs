@@ -116,7 +116,7 @@ fn audience(tx: &mut ReadTx<'_>, broadcast: &StoredBroadcast) -> db::Result<Opti
         Some(ChosenAudience::Segment { segment, exclude }) => {
             let segment_id = segments::find(tx, account, SegmentId::from_uuid(*segment))?.map(|it| it.id);
             let exclude_tag_ids = known_tags(tx, account, exclude)?;
-            let copied = CopiedAudience { segment_id, exclude_tag_ids, ..empty(AudienceKind::Segment) };
+            let copied = CopiedAudience { exclude_tag_ids, segment_id, ..empty(AudienceKind::Segment) };
             segment_id.map(|_| copied)
         }
         // A list, or a broadcast of an earlier version, which did not store what was chosen.

@@ -152,7 +152,7 @@ fn find(tx: &mut ReadTx<'_>, by: &By, audience: &Audience) -> db::Result<Found> 
     Ok(Found {
         recipients: ContactTotal { count: fates.reached + listed.new_contacts, is_more: false },
         sample: shown,
-        left_out: fates.left_out(listed.listed_twice),
+        left_out: fates.left_out(listed.repeated),
         new_contacts: listed.new_contacts,
     })
 }
@@ -162,7 +162,8 @@ struct Listed {
     /// Each once, the newest first.
     contacts: Vec<ContactId>,
     new_contacts: i64,
-    listed_twice: i64,
+    /// Entries that name somebody again.
+    repeated: i64,
 }
 
 impl Listed {
@@ -189,10 +190,10 @@ impl Listed {
             }
             AudienceRule::Tags(_) | AudienceRule::All | AudienceRule::Segment(..) => return Ok(None),
         };
-        let listed_twice = given.saturating_sub(contacts.len() + new.len()) as i64;
+        let repeated = given.saturating_sub(contacts.len() + new.len()) as i64;
         let mut contacts: Vec<ContactId> = contacts.into_iter().collect();
         contacts.sort_unstable_by_key(|contact| std::cmp::Reverse(*contact));
-        Ok(Some(Self { contacts, new_contacts: new.len() as i64, listed_twice }))
+        Ok(Some(Self { contacts, new_contacts: new.len() as i64, repeated }))
     }
 }
 
