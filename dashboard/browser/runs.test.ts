@@ -37,7 +37,7 @@ it('shows runs as they begin, wait and end, to everybody', async () => {
   await scene.server.api('POST', `/asks/${ask}/answer`, { decision: 'approve' });
   await desk.becomes(run, 'succeeded');
   await shows('Succeeded');
-  await page.getByRole('button', { name: 'Waiting', exact: true }).click();
+  await page.getByRole('button', { name: /^Waiting/ }).click();
   await row(goal).waitFor({ state: 'detached' });
   expect(page.url()).toContain('status=waiting');
 });

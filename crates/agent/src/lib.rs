@@ -9,6 +9,7 @@ pub mod asks;
 pub mod assistants;
 mod contact_rows;
 mod deletion;
+pub mod desk;
 pub mod ids;
 pub mod instructions;
 mod listener;

@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use frontdesk_agent::Agent;
 use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
@@ -95,12 +96,13 @@ impl App {
         visitors: VisitorRegistry,
         uploads: Arc<dyn Uploads>,
         bodies: BodyBudget,
+        agent: &Arc<Agent>,
     ) -> Self {
         Self {
             dispatcher,
             shared: Arc::new(shared),
             proxies,
-            views: views(),
+            views: views(Some(agent)),
             own: table(),
             ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
             presence: Presence::new(live.clone(), visitors),

@@ -1,5 +1,8 @@
 //! All routes of the dashboard.
 
+use std::sync::Arc;
+
+use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
@@ -18,12 +21,14 @@ pub fn table() -> AppTable {
     AppTable::new(routes.into_iter().flatten().collect())
 }
 
-/// Views that serve one screen each, for every signed-in member, relative to `/app/api`.
-pub fn views() -> Table {
-    let routes: [Vec<Route>; 3] = [
+/// Views that serve one screen each, for every signed-in member, relative to `/app/api`. Without an agent, they can only
+/// be described.
+pub fn views(agent: Option<&Arc<Agent>>) -> Table {
+    let routes: [Vec<Route>; 4] = [
         frontdesk_inbox::desk::routes(),
         frontdesk_crm::desk::routes(),
         frontdesk_broadcasts::desk::routes(),
+        frontdesk_agent::desk::routes(agent),
     ];
     Table::new(routes.into_iter().flatten().collect())
 }

@@ -59,6 +59,7 @@ const MIGRATIONS: &[Migration] = &[
     (80, include_str!("../migrations/0080_faults.sql")),
     (81, include_str!("../migrations/0081_message_forgets.sql")),
     (82, include_str!("../migrations/0082_account_countries.sql")),
+    (83, include_str!("../migrations/0083_assistant_versions.sql")),
     (84, include_str!("../migrations/0084_inbox_views.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
     (89, include_str!("../migrations/0089_widgets.sql")),

@@ -39,6 +39,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Who calls, with which scopes.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
     /// The services that operations share.
     pub fn services(&self) -> &Services {
         &self.services

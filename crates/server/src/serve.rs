@@ -132,7 +132,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         suspensions: Suspensions::default(),
     };
     let dispatcher = Arc::new(dispatcher(&server, &secret));
-    let agent = agent(&config.models, &server, &dispatcher, &secret)?;
+    let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let inbox = InboxState {
         words: Arc::new(config.words.clone()),
@@ -140,7 +140,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         live: live.clone(),
         file_bytes_total_max: config.upload_bytes_max,
     };
-    let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies);
+    let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies, &agent);
     let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
     let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
@@ -249,6 +249,7 @@ fn gates(
     config: &Config,
     inbox: &InboxState,
     bodies: &BodyBudget,
+    agent: &Arc<Agent>,
 ) -> (Gate, App) {
     let live = &inbox.live;
     let proxies = config.proxies.clone();
@@ -262,6 +263,7 @@ fn gates(
         inbox.registry.clone(),
         uploads.clone(),
         bodies.clone(),
+        agent,
     );
     let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };
     (gate, app)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
-import { Route, Save, Trash2 } from 'lucide-react';
+import { FlaskConical, History, Route, Save, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -13,8 +13,10 @@ import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog, Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { lazyDialog } from '@/ui/Lazy';
 import { BackLink, Page, UnreadyPage } from '@/ui/Page';
 import { notify } from '@/ui/toast';
+import { useMedia } from '@/ui/useMedia';
 import { BasicsSection } from './BasicsSection';
 import { DelegationSection } from './DelegationSection';
 import { draftOf } from './draft';
@@ -26,11 +28,16 @@ import { assistantInstructionsQuery, assistantQuery, assistantToolsQuery } from 
 import { ReachSection } from './ReachSection';
 import type { SectionProps } from './section';
 import { ToolsSection } from './ToolsSection';
+import { TrialChat } from './TrialChat';
 import { ChangedMeanwhile, useDraft } from './useDraft';
+
+const VersionsDialog = lazyDialog(async () => (await import('./VersionsDialog')).VersionsDialog);
 
 const route = getRouteApi('/shell/assistants/$assistantId');
 /** No event reports a change of an assistant, so it is read again while it is open. */
 const AGAIN_MS = 10_000;
+/** As wide that the chat fits beside the editor. */
+const BESIDE = '(min-width: 80rem)';
 const SECTIONS = ['basics', 'reach', 'tools', 'instructions', 'memories', 'media', 'delegation'] as const;
 
 /** Everything that an assistant is, to edit. */
@@ -80,6 +87,8 @@ function Editor({ assistant, tools, instructions }: EditorProps) {
   // Set when the member has decided that the page may be left.
   const mayLeave = useRef(false);
   const isChanged = writable && changed.length > 0;
+  const [versionsOpen, setVersionsOpen] = useState(false);
+  const isWide = useMedia(BESIDE);
   const saveNow = () => {
     if (!isChanged || save.isPending) return;
     save.mutate(undefined, { onSuccess: () => notify(t('assistants.savedNow')) });
@@ -116,11 +125,25 @@ function Editor({ assistant, tools, instructions }: EditorProps) {
             <Route size={16} aria-hidden />
             {t('assistants.runs')}
           </Link>
+          {writable && !isWide && (
+            <Button
+              kind="quiet"
+              icon={<FlaskConical size={16} aria-hidden />}
+              onClick={() => document.getElementById('trial')?.scrollIntoView({ block: 'start' })}
+            >
+              {t('trial.title')}
+            </Button>
+          )}
+          <IconButton
+            label={t('versions.title')}
+            icon={<History size={16} aria-hidden />}
+            onClick={() => setVersionsOpen(true)}
+          />
           {writable && <DeleteAssistant assistant={assistant} onDeleted={() => (mayLeave.current = true)} />}
         </>
       }
     >
-      <div className="mx-auto flex max-w-5xl items-start gap-6 p-4">
+      <div className={`mx-auto flex items-start gap-6 p-4 ${writable && isWide ? 'max-w-7xl' : 'max-w-5xl'}`}>
         <nav aria-label={t('assistants.sections')} className="sticky top-4 w-44 shrink-0 max-lg:hidden">
           <ul>
             {SECTIONS.map((name) => (
@@ -156,9 +179,23 @@ function Editor({ assistant, tools, instructions }: EditorProps) {
             <MediaSection {...section} />
             <DelegationSection {...section} tools={tools} />
           </fieldset>
+          {writable && !isWide && <TrialChat assistantId={id} draft={draft} tools={tools} />}
           {isChanged && <SaveBar editing={editing} onSave={saveNow} />}
         </div>
+        {writable && isWide && (
+          <aside aria-label={t('trial.title')} className="sticky top-4 w-96 shrink-0">
+            <TrialChat assistantId={id} draft={draft} tools={tools} />
+          </aside>
+        )}
       </div>
+      <VersionsDialog
+        open={versionsOpen}
+        onClose={() => setVersionsOpen(false)}
+        assistantId={id}
+        updatedAt={assistant.updated_at}
+        stored={stored}
+        tools={tools}
+      />
       <LeaveQuestion
         ask={() => isChanged && !mayLeave.current}
         onDiscard={() => {

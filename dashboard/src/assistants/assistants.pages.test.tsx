@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Assistant } from '@/api/schema';
+import { trialReply } from '@/testing/assistants';
 import { accountServer, assistant, assistantTools, page, session } from '@/testing/data';
 import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
@@ -260,5 +261,101 @@ describe('the editor', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Forget this?' });
     await user.click(within(dialog).getByRole('button', { name: 'Forget this' }));
     await waitFor(() => expect(server.count('DELETE /memories/{id}')).toBe(1));
+  });
+});
+
+describe('the chat beside the editor', () => {
+  it('answers with the unsaved version, and shows every tool call and its cost', async () => {
+    const { server } = storing();
+    const { user } = await renderApp(server, '/assistants/a1');
+    await user.clear(await prompt());
+    await user.type(await prompt(), 'Be brief.');
+    await user.type(await screen.findByLabelText('Message of a customer'), 'Tag me as VIP{Enter}');
+    const chat = await screen.findByRole('list', { name: 'Conversation with the assistant' });
+    await within(chat).findByText('You are tagged.');
+    within(chat).getByText('Tag me as VIP');
+    within(chat).getByText('Simulated');
+    within(chat).getByText('Add a tag');
+    await text('This chat: $0.002');
+    const body = server.last('POST /app/api/assistants/{id}/trial')?.body;
+    expect(body).toMatchObject({
+      draft: { system_prompt: 'Be brief.', name: 'Helper' },
+      messages: [{ from: 'customer', text: 'Tag me as VIP' }],
+    });
+    expect(server.count('PATCH /assistants/{id}')).toBe(0);
+    await user.type(await screen.findByLabelText('Message of a customer'), 'Thanks{Enter}');
+    await waitFor(() =>
+      expect(server.last('POST /app/api/assistants/{id}/trial')?.body).toMatchObject({
+        messages: [
+          { from: 'customer', text: 'Tag me as VIP' },
+          { from: 'assistant', text: 'You are tagged.' },
+          { from: 'customer', text: 'Thanks' },
+        ],
+      }),
+    );
+    await user.click(await button('Start over'));
+    await noText('You are tagged.');
+  });
+
+  it('tells the provider’s words when the model fails, and tries the same again', async () => {
+    const { server } = storing();
+    const failed = () =>
+      new Refusal(503, {
+        code: 'internal',
+        reason: 'model_failed',
+        message: 'The model failed: no such model.',
+      });
+    server.on('POST /app/api/assistants/{id}/trial', failed);
+    const { user } = await renderApp(server, '/assistants/a1');
+    await user.type(await screen.findByLabelText('Message of a customer'), 'Hello');
+    await user.click(await button('Send'));
+    await text('The model failed: no such model.');
+    server.on('POST /app/api/assistants/{id}/trial', { data: trialReply });
+    await user.click(await button('Try again'));
+    await text('You are tagged.');
+    expect(server.last('POST /app/api/assistants/{id}/trial')?.body).toMatchObject({
+      messages: [{ from: 'customer', text: 'Hello' }],
+    });
+  });
+
+  it('is not offered to a member who may not change assistants', async () => {
+    await renderApp(accountServer().on('GET /app/api/session', { data: reader }), '/assistants/a1');
+    await text('Only owners and admins can change assistants.');
+    expect(screen.queryByLabelText('Message of a customer')).toBeNull();
+  });
+});
+
+describe('versions', () => {
+  it('are compared with the assistant, and one is restored', async () => {
+    const { server, change } = storing();
+    server.on('POST /app/api/assistants/{id}/versions/{version_id}/restore', () => {
+      change({ name: 'Helper, restored' });
+      return { data: { ...assistant, name: 'Helper, restored' } };
+    });
+    const { user } = await renderApp(server, '/assistants/a1');
+    await user.click(await button('Versions'));
+    const dialog = await screen.findByRole('dialog', { name: 'Versions' });
+    const list = await within(dialog).findByRole('list', { name: 'Versions, the newest first' });
+    expect(within(list).getAllByRole('button')).toHaveLength(2);
+    within(list).getByText('Tools');
+    await user.click(within(list).getByRole('button', { name: /Version 1/ }));
+    const comparison = await within(dialog).findByRole('region', { name: /^Comparison/ });
+    await within(comparison).findByText('Add a tag: Off');
+    within(comparison).getByText('Add a tag: On');
+    await user.click(within(dialog).getByRole('button', { name: 'Restore version 1' }));
+    await text('Version 1 is restored.');
+    await screen.findByRole('heading', { name: 'Helper, restored' });
+    const asked = server.last('POST /app/api/assistants/{id}/versions/{version_id}/restore');
+    expect(asked?.path).toBe('/app/api/assistants/a1/versions/v1/restore');
+  });
+
+  it('can be read but not restored without the right', async () => {
+    const { server } = storing();
+    server.on('GET /app/api/session', { data: reader });
+    const { user } = await renderApp(server, '/assistants/a1');
+    await user.click(await button('Versions'));
+    const dialog = await screen.findByRole('dialog', { name: 'Versions' });
+    await within(dialog).findByText('Add a tag: Off');
+    expect(within(dialog).queryByRole('button', { name: /^Restore/ })).toBeNull();
   });
 });

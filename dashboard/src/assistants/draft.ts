@@ -99,6 +99,13 @@ export function takeStored(stored: Draft, draft: Draft, fields: readonly DraftFi
   return { ...draft, ...Object.fromEntries(fields.map((field) => [field, stored[field]])) };
 }
 
+/** The fields of PATCH as they are in the draft. */
+export function draftPatch(draft: Draft): AssistantPatch {
+  const patch = Object.fromEntries(PATCHED.map((field) => [field, draft[field]])) as unknown as Patched;
+  for (const field of OPTIONAL_TEXTS) patch[field] = filled(draft[field]);
+  return patch as AssistantPatch;
+}
+
 /** The body of PATCH: only what has changed, so that a colleague's other changes stay. */
 export function patchOf(base: Draft, draft: Draft): AssistantPatch | null {
   const fields = changedFields(base, draft).filter(

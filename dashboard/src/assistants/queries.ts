@@ -3,6 +3,7 @@ import { call } from '@/api/client';
 import { draftOf } from './draft';
 
 const MEMORY_PAGE_ROWS = 50;
+const VERSION_PAGE_ROWS = 50;
 const LIBRARY_MAX = 100;
 
 export const assistantsQuery = queryOptions({
@@ -65,4 +66,34 @@ export const memoriesQuery = (assistantId: string, q: string) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+
+/** What the assistant was after each change. Another change reads the list again. */
+export const versionsQuery = (id: string, updatedAt: string) =>
+  infiniteQueryOptions({
+    queryKey: ['assistant-versions', id, updatedAt],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/assistants/{id}/versions',
+        { path: { id }, query: { limit: VERSION_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+    placeholderData: (before) => before,
+  });
+
+/** A version never changes. */
+export const versionQuery = (id: string, versionId: string) =>
+  queryOptions({
+    queryKey: ['assistant-version', id, versionId],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'GET /app/api/assistants/{id}/versions/{version_id}',
+          { path: { id, version_id: versionId } },
+          { signal },
+        )
+      ).data,
+    staleTime: Number.POSITIVE_INFINITY,
   });

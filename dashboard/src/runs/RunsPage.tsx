@@ -2,8 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Route } from 'lucide-react';
 import { useMemo } from 'react';
+import type { RunStatus } from '@/api/schema';
 import { assistantsQuery } from '@/assistants/queries';
-import { t, tDynamic } from '@/i18n';
+import { locale, t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -11,7 +12,7 @@ import { SelectField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';
 import { filterOf, RUN_STATUSES, type RunSearch, runsOf } from './list';
-import { runsQuery } from './queries';
+import { runCountsQuery, runsQuery } from './queries';
 import { RunList } from './RunList';
 
 const route = getRouteApi('/shell/runs');
@@ -67,6 +68,8 @@ function Filters({ search }: { search: RunSearch }) {
   const navigate = useNavigate();
   const can = useCan();
   const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data ?? [];
+  const counts: Partial<Record<RunStatus, number>> = useQuery(runCountsQuery(search.assistant)).data ?? {};
+  const count = (status: RunStatus | undefined) => (status && counts[status]) || 0;
   const change = (next: RunSearch) =>
     void navigate({ to: '/runs', search: { ...search, ...next }, replace: true });
   const only = search.trigger ? t('runs.ofTrigger') : search.contact ? t('runs.ofContact') : null;
@@ -83,6 +86,9 @@ function Filters({ search }: { search: RunSearch }) {
             className="rounded-lg px-2.5 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
           >
             {status ? tDynamic('runStatus', status) : t('runs.any')}
+            {count(status) > 0 && (
+              <span className="tabular-nums"> {count(status).toLocaleString(locale())}</span>
+            )}
           </button>
         ))}
         {only && (

@@ -17,6 +17,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { Run, RunEvent, RunEventType } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { locale } from '@/i18n/index';
+import { cost, duration } from '@/i18n/quantities';
 import { clockTime, fullTime } from '@/i18n/time';
 import { useMemberName } from '@/session/members';
 import { Spinner } from '@/ui/Spinner';
@@ -31,7 +32,6 @@ import {
   type ToolEntry,
   toTimeline,
 } from './entries';
-import { cost, duration } from './format';
 import { isActive } from './list';
 
 const TICK_MS = 1_000;

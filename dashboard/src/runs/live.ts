@@ -6,6 +6,9 @@ import { refreshSoon } from '@/live/burst';
 import type { LiveHandler } from '@/live/handler';
 import { mergeRuns, type RunFilter, type RunPages } from './list';
 
+/** Events after which other numbers of runs are active. */
+const COUNTED: ReadonlySet<string> = new Set(['run.started', 'run.finished', 'ask.created', 'ask.answered']);
+
 export const runsLive: LiveHandler = {
   apply({ events }, { client }) {
     const runs = new Map<string, Run>();
@@ -14,6 +17,7 @@ export const runsLive: LiveHandler = {
       // The run goes on, or waits: no event says so.
       if (type === 'ask.created' || type === 'ask.answered') refreshRun(client, data.ask.run_id);
     }
+    if (events.some(({ event_type: type }) => COUNTED.has(type))) refreshSoon(client, ['run-counts']);
     if (runs.size === 0) return;
     writeRuns(client, [...runs.values()]);
     for (const run of runs.values()) {

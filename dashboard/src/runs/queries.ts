@@ -6,6 +6,8 @@ import type { RunFilter } from './list';
 
 export const RUN_PAGE_ROWS = 100;
 const STEP_PAGE_ROWS = 100;
+/** A run that waits or is taken has no event. */
+const COUNTS_POLL_MS = 5_000;
 /** Steps of one run that are read: the longest run allowed has fewer. */
 const STEPS_MAX = 2_000;
 /** Sub-runs of one run that are read, and levels of a tree. */
@@ -26,6 +28,18 @@ export const runsQuery = (filter: RunFilter) =>
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
+  });
+
+/** Runs that are not over, by state. The others are not counted: there may be a hundred thousand. */
+export const runCountsQuery = (assistantId: string | undefined) =>
+  queryOptions({
+    queryKey: ['run-counts', assistantId ?? 'all'],
+    queryFn: async ({ signal }) => {
+      const query = assistantId ? { assistant_id: assistantId } : {};
+      return (await call('GET /app/api/runs/counts', { query }, { signal })).data;
+    },
+    refetchInterval: COUNTS_POLL_MS,
+    placeholderData: (before) => before,
   });
 
 /** Every step of a run, the oldest first. Only those after the newest known one are read again. */

@@ -19,6 +19,18 @@ const emit = (server: ReturnType<typeof accountServer>, type: string, data: Run)
   server.emit({ event_id: `evt_${type}_${data.id}`, event_type: type, data: { run: data } });
 
 describe('the list of runs', () => {
+  it('counts those that are not over, also after an event', async () => {
+    const server = accountServer();
+    await renderApp(server, '/runs');
+    await button('Waiting 2');
+    await button('Running 1');
+    await button('Queued');
+    server.on('GET /app/api/runs/counts', { data: { queued: 3, running: 0, waiting: 2 } });
+    server.emit({ event_id: 'e9', event_type: 'run.finished', data: { run } });
+    await button('Queued 3');
+    await button('Running');
+  });
+
   it('narrows down by state and by assistant, in the address', async () => {
     const server = accountServer();
     const { user, router } = await renderApp(server, '/runs');

@@ -19,6 +19,7 @@ import { Budget } from './Budget';
 import { BudgetDialog } from './BudgetDialog';
 import { CostTable } from './CostTable';
 import { DayPlot } from './DayPlot';
+import { DearestRuns } from './DearestRuns';
 import { usageQuery } from './queries';
 import { addMonths, everyDay, type Month, monthOf, tableOf } from './spend';
 
@@ -55,6 +56,7 @@ function Spend() {
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data && <Report usage={query.data} month={month} today={today} />}
+        <DearestRuns month={month === current ? undefined : month} />
       </div>
       <BudgetDialog
         open={editing}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { accountServer, session } from '@/testing/data';
+import { accountServer, page, session } from '@/testing/data';
 import { button, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 import { usageToday } from '@/testing/spend';
@@ -94,6 +94,22 @@ describe('the spend page', () => {
       data: { run: { id: 'r1', trigger_id: null } },
     });
     await waitFor(() => expect(server.count('GET /ai/usage')).toBeGreaterThan(reads));
+  });
+
+  it('names the dearest runs of the month, and says when they cannot be read', async () => {
+    const server = accountServer();
+    const { user, router } = await renderApp(server, '/spend?month=2026-01');
+    const list = await screen.findByRole('list', { name: 'Dearest runs' });
+    await within(list).findByText('$0.002');
+    expect(server.last('GET /app/api/spend/runs')?.query.get('from')).toBe('2026-01-01');
+    await user.click(within(list).getByRole('link', { name: 'Answer the customer.' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/runs/r1'));
+    server.on('GET /app/api/spend/runs', () => new Refusal(503, { code: 'internal', message: 'Try again.' }));
+    await router.navigate({ to: '/spend' });
+    const again = await button('Try again');
+    server.on('GET /app/api/spend/runs', page([]));
+    await user.click(again);
+    await text('No run has cost anything.');
   });
 
   it('is not shown to an agent', async () => {

@@ -1,5 +1,15 @@
 /** An assistant of the small account, its run and what it asks. */
-import type { Ask, Assistant, AssistantTool, Run, RunEvent } from '@/api/schema';
+import type {
+  Ask,
+  Assistant,
+  AssistantTool,
+  AssistantVersionDetail,
+  Run,
+  RunEvent,
+  TrialReply,
+} from '@/api/schema';
+import { page } from './page';
+import type { FakeServer } from './server';
 
 const AT = '2026-01-31T09:30:00.000Z';
 
@@ -89,3 +99,62 @@ export const runSteps: RunEvent[] = [
   { id: 'e2', run_id: 'r1', type: 'message_sent', data: { message_id: 'm1' }, created_at: AT },
   { id: 'e1', run_id: 'r1', type: 'model_called', data: { model: 'sandbox' }, created_at: AT },
 ];
+
+export const trialReply: TrialReply = {
+  reply: 'You are tagged.',
+  error: null,
+  steps: [
+    {
+      type: 'model_called',
+      data: {
+        model: 'sandbox',
+        text: null,
+        tools: ['add_tag'],
+        tokens_in: 900,
+        tokens_out: 30,
+        cost_usd: 0.002,
+      },
+      duration_ms: 812,
+    },
+    {
+      type: 'tool_called',
+      data: {
+        tool: 'add_tag',
+        arguments: { tag: 'VIP' },
+        content: '{"simulated":true}',
+        is_error: false,
+        simulated: true,
+        gated: false,
+      },
+      duration_ms: 0,
+    },
+  ],
+  cost_usd: 0.002,
+  tokens_in: 900,
+  tokens_out: 30,
+};
+
+/** The assistant before its tools and its prompt were changed. */
+export const assistantVersion: AssistantVersionDetail = {
+  id: 'v1',
+  number: 1,
+  created_at: AT,
+  author_user_id: 'bo',
+  restored_from: null,
+  changed: [],
+  assistant: { ...assistant, tool_access: { add_tag: false } },
+  unconfined_tools: [],
+  instruction_ids: [],
+};
+
+export function assistantAnswers(server: FakeServer): FakeServer {
+  return server
+    .on('POST /app/api/assistants/{id}/trial', { data: trialReply })
+    .on(
+      'GET /app/api/assistants/{id}/versions',
+      page([{ ...assistantVersion, id: 'v2', number: 2, changed: ['tool_access'] }, assistantVersion]),
+    )
+    .on('GET /app/api/assistants/{id}/versions/{version_id}', { data: assistantVersion })
+    .on('GET /app/api/spend/runs', page([run]))
+    .on('GET /app/api/runs/counts', { data: { queued: 0, running: 1, waiting: 2 } });
+}

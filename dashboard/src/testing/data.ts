@@ -1,7 +1,7 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
 import type { Contact, Conversation, Deal, Pipeline } from '@/api/schema';
-import { ask, assistant, assistantTools, run, runSteps } from './assistants';
+import { ask, assistant, assistantAnswers, assistantTools, run, runSteps } from './assistants';
 import { broadcast, broadcastAnswers, recipient } from './broadcasts';
 import { developerAnswers } from './developers';
 import { page } from './page';
@@ -137,9 +137,8 @@ export const deal: Deal = {
 };
 
 export function accountServer(): FakeServer {
-  return broadcastAnswers(
-    setupAnswers(spendAnswers(triggerAnswers(developerAnswers(new FakeServer())))),
-  )
+  const server = assistantAnswers(broadcastAnswers(setupAnswers(new FakeServer())));
+  return spendAnswers(triggerAnswers(developerAnswers(server)))
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/inbox/counts', {

@@ -3,6 +3,7 @@
 mod addresses;
 mod agent_scene;
 mod app_admin;
+mod app_assistants;
 mod app_attacks;
 mod app_broadcasts;
 mod app_connections;

@@ -94,7 +94,8 @@ async fn set_instructions(
     Path(id): Path<AssistantId>,
     Body(wanted): Body<BoundInstructions>,
 ) -> Result<List<Instruction>> {
-    let rows = caller.write(move |tx, by| instructions::bind(tx, by, id, &wanted.instruction_ids.0)).await?;
+    let rows =
+        caller.write(move |tx, by| ops::set_instructions(tx, by, id, &wanted.instruction_ids.0)).await?;
     Ok(List::all(rows))
 }
 

@@ -6,12 +6,12 @@ use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
 use frontdesk_web::{Items, Problems, input};
 
-use super::assistant::{AssistantError, MISSING};
-use super::{row, sql};
+use super::assistant::AssistantError;
+use super::sql;
 use crate::instructions::{self, Instruction, InstructionId};
 
 /// Maximum instructions of one assistant.
-const BOUND_MAX: usize = 100;
+pub(crate) const BOUND_MAX: usize = 100;
 
 input! {
     /// The instructions of an assistant, in order.
@@ -38,32 +38,55 @@ pub(crate) fn expect_bound(
     tx.prefetch(Query::whole(sql::BOUND, vec![Box::new(account), Box::new(assistant)]))
 }
 
-/// Replaces the instructions that an assistant follows.
-pub fn bind(
+/// Replaces the instructions of an assistant that this transaction has locked.
+pub(super) fn bind(
     tx: &mut Tx<'_>,
     by: &By,
     assistant: AssistantId,
     wanted: &[InstructionId],
 ) -> Result<Vec<Instruction>, AssistantError> {
-    row::find_to_change(tx, by.account, assistant)?.ok_or(MISSING)?;
     let problems = problems_of(tx, by.account, wanted)?;
     if !problems.is_empty() {
         return Err(AssistantError::Invalid(problems));
     }
+    bind_known(tx, by, assistant, wanted)?;
+    Ok(bound(tx, by.account, assistant)?)
+}
+
+/// The same for instructions that were found in this transaction.
+pub(super) fn bind_known(
+    tx: &mut Tx<'_>,
+    by: &By,
+    assistant: AssistantId,
+    wanted: &[InstructionId],
+) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(sql::UNBIND, &[&by.account, &assistant])?;
     for (position, instruction) in wanted.iter().enumerate() {
         let bound = tx.execute(sql::BIND, &[&by.account, &assistant, instruction, &(position as i64)]);
         match bound {
             // The instruction was deleted after the lookup. The retry does not find it and reports the problem.
             Err(error) if error.is_constraint("assistant_instructions_instruction_fkey") => {
-                return Err(tx.again().into());
+                return Err(tx.again());
             }
             bound => bound?.exactly(1)?,
         }
     }
     let count = wanted.len() as i64;
-    tx.execute(sql::SET_COUNT, &[&by.account, &assistant, &count, &by.now])?.exactly(1)?;
-    Ok(bound(tx, by.account, assistant)?)
+    tx.execute(sql::SET_COUNT, &[&by.account, &assistant, &count, &by.now])?.exactly(1)
+}
+
+/// Instructions by their ids, in order, or what is wrong with the list.
+pub(crate) fn named(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    wanted: &[InstructionId],
+) -> Result<Vec<Instruction>, AssistantError> {
+    let problems = problems_of(tx, account, wanted)?;
+    if !problems.is_empty() {
+        return Err(AssistantError::Invalid(problems));
+    }
+    let found = wanted.iter().map(|id| instructions::find(tx, account, *id));
+    Ok(found.collect::<db::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// The problems of a list of instructions: each must belong to the account and be named once.

@@ -8,23 +8,27 @@ mod assistant;
 mod input;
 mod instructions;
 mod ops;
+mod patching;
 mod references;
 mod row;
 mod schedule;
 mod sql;
 mod tool_settings;
+pub(crate) mod versions;
 
 pub use api::routes;
 pub(crate) use assistant::MISSING;
 pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, UnconfinedTools};
 pub use input::{AssistantPatch, NewAssistant};
-pub(crate) use instructions::expect_bound;
-pub use instructions::{bind, bound};
+pub use instructions::bound;
+pub(crate) use instructions::{BOUND_MAX, expect_bound, named as named_instructions};
 pub(crate) use ops::delete;
-pub use ops::{create, patch};
+pub use ops::{create, patch, set_instructions};
+pub(crate) use patching::{check_patch, patched};
 pub(crate) use row::{expect, expect_unconfined_tools, find_to_change as hold};
 pub use row::{find, list, list_all, unconfined_tools};
 pub use schedule::{Schedule, ScheduleMode, is_open};
+pub use versions::{AssistantVersion, AssistantVersionDetail, VersionId};
 
 /// Every statement of assistants, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

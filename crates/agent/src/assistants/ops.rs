@@ -3,14 +3,15 @@
 use frontdesk_crm::quota::TooMany;
 use frontdesk_db::{Tx, only};
 use frontdesk_inbox::answerers;
+use frontdesk_kernel::Patch;
 use frontdesk_kernel::ids::AssistantId;
-use frontdesk_kernel::{Patch, Text};
 use frontdesk_platform::By;
-use frontdesk_web::Given;
 
-use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, MISSING, UnconfinedTools};
-use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettings};
-use super::{references, row, sql, tool_settings};
+use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, UnconfinedTools};
+use super::input::{AssistantPatch, NewAssistant, ToolSettings};
+use super::patching::{access, check_patch, patched, written};
+use super::{instructions, references, row, sql, tool_settings, versions};
+use crate::instructions::{Instruction, InstructionId};
 use crate::tools;
 
 /// Maximum assistants of one account.
@@ -58,6 +59,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant,
     };
     row::insert(tx, by.account, &assistant)?;
     answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+    versions::record_first(tx, by, id)?;
     Ok(assistant)
 }
 
@@ -67,56 +69,23 @@ pub fn patch(
     id: AssistantId,
     patch: &AssistantPatch,
 ) -> Result<Assistant, AssistantError> {
-    let before = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
-    if let Patch::Set(member) = patch.default_handoff_user_id
-        && before.default_handoff_user_id != Some(member)
-    {
-        references::check_member(tx, by, Some(member))?;
-    }
-    if let Patch::Set(model) = &patch.model
-        && before.model.as_deref() != Some(model.as_str())
-    {
-        references::check_model(tx, by, model.as_str())?;
-    }
-    if let Given::Value(targets) = &patch.targets {
-        references::check_targets(tx, by, &targets.0)?;
-    }
-    let patch = patch.clone();
-    let assistant = Assistant {
-        name: patch.name.into_option().map_or(before.name, Text::into_string),
-        color: patch.color.map(Text::into_string).apply(before.color),
-        enabled: patch.enabled.apply(before.enabled),
-        system_prompt: patch
-            .system_prompt
-            .map(Text::into_string)
-            .apply(Some(before.system_prompt))
-            .unwrap_or_default(),
-        model: patch.model.map(Text::into_string).apply(before.model),
-        temperature: patch.temperature.map(|temperature| temperature.0).apply(before.temperature),
-        tool_access: patch.tool_access.as_ref().into_option().map_or(before.tool_access, access),
-        gated_tools: patch
-            .gated_tools
-            .into_option()
-            .map_or(before.gated_tools, |tools| tools::names(&tools.0)),
-        delegation: patch.delegation.into_option().map_or(before.delegation, Into::into),
-        schedule: patch.schedule.into_option().map_or(before.schedule, Into::into),
-        default_handoff_user_id: patch.default_handoff_user_id.apply(before.default_handoff_user_id),
-        history_limit: patch.history_limit.map(|limit| limit.0).apply(before.history_limit),
-        transcribe_media: patch.transcribe_media.apply(before.transcribe_media),
-        handle_voice: patch.handle_voice.apply(before.handle_voice),
-        handle_images: patch.handle_images.apply(before.handle_images),
-        voice_replies: patch.voice_replies.apply(before.voice_replies),
-        voice_provider: patch.voice_provider.map(Text::into_string).apply(before.voice_provider),
-        voice_id: patch.voice_id.map(Text::into_string).apply(before.voice_id),
-        targets: patch.targets.as_ref().into_option().map_or(before.targets, written),
-        instruction_count: before.instruction_count,
-        id,
-        created_at: before.created_at,
-        updated_at: by.now,
-    };
-    row::update(tx, by.account, &assistant)?;
-    answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
-    Ok(assistant)
+    versions::recorded(tx, by, id, |tx, before| {
+        check_patch(tx, by, &before, patch)?;
+        let assistant = patched(before, patch, by.now);
+        row::update(tx, by.account, &assistant)?;
+        answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+        Ok(assistant)
+    })
+}
+
+/// Replaces the instructions that an assistant follows.
+pub fn set_instructions(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: AssistantId,
+    wanted: &[InstructionId],
+) -> Result<Vec<Instruction>, AssistantError> {
+    versions::recorded(tx, by, id, |tx, _| instructions::bind(tx, by, id, wanted))
 }
 
 /// Replaces the tool settings of an assistant. Returns every tool with its settings.
@@ -126,30 +95,23 @@ pub(super) fn set_tools(
     id: AssistantId,
     settings: &ToolSettings,
 ) -> Result<Vec<AssistantTool>, AssistantError> {
-    let before = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let unconfined = settings.unconfined_tools.as_ref().map(|tools| tools::names(&tools.0));
     let unconfined = UnconfinedTools(unconfined.unwrap_or_default());
-    let assistant = Assistant {
-        tool_access: access(&settings.tool_access),
-        gated_tools: tools::names(&settings.gated_tools.0),
-        updated_at: by.now,
-        ..before
-    };
-    row::update(tx, by.account, &assistant)?;
-    row::set_unconfined_tools(tx, by.account, id, &unconfined)?;
-    Ok(tool_settings::of(&assistant, &unconfined))
+    versions::recorded(tx, by, id, |tx, before| {
+        let assistant = Assistant {
+            tool_access: access(&settings.tool_access),
+            gated_tools: tools::names(&settings.gated_tools.0),
+            updated_at: by.now,
+            ..before
+        };
+        row::update(tx, by.account, &assistant)?;
+        row::set_unconfined_tools(tx, by.account, id, &unconfined)?;
+        Ok(tool_settings::of(&assistant, &unconfined))
+    })
 }
 
 /// Deletes the row of an assistant, and with it its triggers.
 pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<(), AssistantError> {
     answerers::remove(tx, by.account, id)?;
     Ok(tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?)
-}
-
-fn access(access: &ToolAccess) -> std::collections::BTreeMap<String, bool> {
-    access.0.iter().cloned().collect()
-}
-
-fn written(targets: &Targets) -> Vec<String> {
-    targets.0.iter().map(ToString::to_string).collect()
 }

@@ -9,6 +9,10 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
+/// The beginning of a list of versions, to which the account is bound next.
+pub(super) const VERSIONS: &str =
+    "SELECT id, number, author_user_id, restored_from, changed FROM assistant_versions WHERE account_id = ";
+
 frontdesk_db::statements! {
     FIND = concat!(columns!(), "$1 AND id = $2");
     LIST_ALL = concat!(columns!(), "$1 ORDER BY id DESC");
@@ -29,7 +33,15 @@ frontdesk_db::statements! {
     BOUND = "SELECT i.id, i.title, i.body, i.updated_at FROM assistant_instructions b
         JOIN instructions i ON i.account_id = b.account_id AND i.id = b.instruction_id
         WHERE b.account_id = $1 AND b.assistant_id = $2 ORDER BY b.position";
+    BOUND_IDS = "SELECT instruction_id FROM assistant_instructions WHERE account_id = $1 AND assistant_id = $2 ORDER BY position";
     UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND assistant_id = $2";
     BIND = "INSERT INTO assistant_instructions (account_id, assistant_id, instruction_id, position) VALUES ($1, $2, $3, $4)";
+    LAST_VERSION = "SELECT max(number) FROM assistant_versions WHERE account_id = $1 AND assistant_id = $2";
+    INSERT_VERSION = "INSERT INTO assistant_versions (account_id, assistant_id, id, number, snapshot, changed, author_user_id, restored_from)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    FORGET_VERSIONS = "DELETE FROM assistant_versions WHERE account_id = $1 AND assistant_id = $2 AND number <= $3";
+    FIND_VERSION = "SELECT id, number, author_user_id, restored_from, changed, snapshot FROM assistant_versions
+        WHERE account_id = $1 AND assistant_id = $2 AND id = $3";
+
     SET_COUNT = "UPDATE assistants SET instruction_count = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
 }

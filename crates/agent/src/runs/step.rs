@@ -33,6 +33,10 @@ pub(crate) struct ToolRule {
 /// An input of a run: something that happened.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
+    /// A worker took a run that nobody had taken before. `facts` go into the run's timeline.
+    Started {
+        facts: Value,
+    },
     /// A worker took the run.
     Resumed,
     /// The model replied. `facts` go into the run's timeline.
@@ -115,11 +119,12 @@ pub(crate) fn step(mut machine: Machine, input: Input, rules: &Rules) -> (Machin
 fn take(machine: &mut Machine, input: Input, effects: &mut Vec<Effect>) -> Option<Effect> {
     let mut log = |kind, data| effects.push(Effect::Log(Logged { kind, data }));
     match input {
+        Input::Started { facts } => {
+            begin(machine, facts, &mut log);
+            None
+        }
         Input::Resumed => {
-            if !machine.begun {
-                machine.begun = true;
-                log(RunEventType::Started, json!({}));
-            }
+            begin(machine, json!({}), &mut log);
             None
         }
         Input::Replied { turn, stop, facts } => {
@@ -178,6 +183,13 @@ fn take(machine: &mut Machine, input: Input, effects: &mut Vec<Effect>) -> Optio
         }
         Input::Paused { pause } => Some(Effect::Pause(pause)),
         Input::Stopped { error } => Some(Effect::Fail(error)),
+    }
+}
+
+fn begin(machine: &mut Machine, facts: Value, log: &mut impl FnMut(RunEventType, Value)) {
+    if !machine.begun {
+        machine.begun = true;
+        log(RunEventType::Started, facts);
     }
 }
 

@@ -3,9 +3,10 @@
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route, accounts};
-use frontdesk_web::{Data, Failure, Problems, Query, Result};
+use frontdesk_web::{Data, Query, Result};
 
 use super::budget::Period;
+use super::days::DayRange;
 use super::usage::{self, AiUsage, UsageFilters};
 
 pub fn routes() -> Vec<Route> {
@@ -20,30 +21,13 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn get(caller: Caller, Query(filters): Query<UsageFilters>) -> Result<Data<AiUsage>> {
-    let (from, to) = (filters.from.map(|day| day.to_string()), filters.to.map(|day| day.to_string()));
-    if let (Some(from), Some(to)) = (&from, &to)
-        && from > to
-    {
-        return Err(Failure::validation(Problems::one("to", "must not be before from")));
-    }
-    caller.scan(move |tx, by| sum(tx, by, from.as_deref(), to.as_deref())).await.map(Data)
+    let days = DayRange::read(filters.from, filters.to)?;
+    caller.scan(move |tx, by| sum(tx, by, &days)).await.map(Data)
 }
 
-fn sum(
-    tx: &mut ReadTx<'_>,
-    by: &By,
-    from: Option<&str>,
-    to: Option<&str>,
-) -> std::result::Result<AiUsage, PlatformError> {
+fn sum(tx: &mut ReadTx<'_>, by: &By, days: &DayRange) -> std::result::Result<AiUsage, PlatformError> {
     let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
     let today = Period::at(by.now, &account.timezone);
-    let first = today.first_day();
-    let to = to.unwrap_or(&today.day);
-    // Without `from`, a range that ends before this month starts on the first day of the month that it ends in.
-    let from = match from {
-        Some(from) => from.to_owned(),
-        None if to < first.as_str() => format!("{}-01", &to[..7]),
-        None => first,
-    };
-    Ok(usage::of_days(tx, &account, &from, to, &today)?)
+    let (from, to) = days.resolve(&today);
+    Ok(usage::of_days(tx, &account, &from, &to, &today)?)
 }

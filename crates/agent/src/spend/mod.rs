@@ -7,6 +7,8 @@
 
 mod api;
 mod budget;
+mod days;
+mod dearest;
 pub mod event_types;
 mod ledger;
 mod sql;
@@ -14,6 +16,8 @@ mod usage;
 
 pub use api::routes;
 pub use budget::{Budget, Period, budget_of};
+pub use days::DayRange;
+pub(crate) use dearest::dearest;
 pub use ledger::{
     CallId, MadeCall, Reservation, Settlement, book, is_exhausted, mark_settled, reserve, settle,
     settle_lost, stale, with_lost_calls,

@@ -18,6 +18,9 @@ frontdesk_db::statements! {
         calls = ai_days.calls + excluded.calls, tokens_in = ai_days.tokens_in + excluded.tokens_in,
         tokens_out = ai_days.tokens_out + excluded.tokens_out, cost_micros = ai_days.cost_micros + excluded.cost_micros";
 
+    /// A walk over the calls of the days, whose rows are short.
+    DEAREST = "SELECT run_id FROM ai_calls WHERE account_id = $1 AND id >= $2 AND id < $3 AND day >= $4 AND day <= $5 AND cost_micros > 0
+        GROUP BY run_id ORDER BY sum(cost_micros) DESC, run_id LIMIT $6";
     DAYS = "SELECT day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros FROM ai_days
         WHERE account_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, model, assistant_id";
     SPENT = "SELECT spent_micros FROM ai_months WHERE account_id = $1 AND month = $2";

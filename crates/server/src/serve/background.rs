@@ -45,10 +45,13 @@ impl Background {
     }
 
     /// Starts the workers and the heartbeat of this server.
-    pub(super) async fn start_workers(&mut self, server: &ServerContext, agent: Agent) -> Result<Workers> {
+    pub(super) async fn start_workers(
+        &mut self,
+        server: &ServerContext,
+        agent: Arc<Agent>,
+    ) -> Result<Workers> {
         heartbeat::join(&server.store).await?;
-        let (workers, running) =
-            Workers::start(server, Arc::new(agent), &self.stop.subscribe(), &self.supervisor);
+        let (workers, running) = Workers::start(server, agent, &self.stop.subscribe(), &self.supervisor);
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
         let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);

@@ -37,4 +37,6 @@ export const spend: Translation<typeof original> = {
   'spend.dayText': '{date}: {cost}, Modellaufrufe: {calls}',
   'spend.top': 'Oberste Linie: {cost}',
   'spend.csvNamed': 'Als CSV herunterladen: {name}',
+  'spend.dearest': 'Teuerste Läufe',
+  'spend.noRuns': 'Kein Lauf hat etwas gekostet.',
 };

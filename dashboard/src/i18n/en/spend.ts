@@ -32,4 +32,6 @@ export const spend = {
   'spend.dayText': '{date}: {cost}, model calls: {calls}',
   'spend.top': 'Top line: {cost}',
   'spend.csvNamed': 'Download as CSV: {name}',
+  'spend.dearest': 'Dearest runs',
+  'spend.noRuns': 'No run has cost anything.',
 } as const;

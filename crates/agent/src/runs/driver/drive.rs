@@ -12,7 +12,7 @@ use super::super::step::Input;
 use super::held::HeldRun;
 use super::step_context::StepContext;
 use super::tool_use::{self, ToolUse};
-use super::{Agent, asking, reply, think};
+use super::{Agent, asking, prompt, reply, think};
 use crate::spend;
 
 /// How far a run was driven.
@@ -46,6 +46,10 @@ pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<Dri
 
 /// Starts work on a claimed run. Settles model calls whose outcome was lost in a crash.
 async fn take_up(agent: &Agent, held: &mut HeldRun, has_lost_calls: bool) -> db::Result<Option<Next>> {
+    if !held.context.row.machine.begun {
+        let facts = prompt::started(&held.context);
+        return held.take(agent, Input::Started { facts }).await;
+    }
     if !has_lost_calls {
         return held.take(agent, Input::Resumed).await;
     }

@@ -22,6 +22,7 @@ mod step_context;
 mod step_writer;
 mod think;
 mod tool_use;
+pub(crate) mod trial;
 mod voice;
 
 pub use prompt::as_record;

@@ -11,6 +11,7 @@ use frontdesk_db::{self as db, ReadTx};
 use frontdesk_inbox::messages::{Direction, MessageType, SenderType};
 use frontdesk_models::{Cache, ChatRequest, Message, Part, SystemPrompt, Tool};
 use jiff::tz::TimeZone;
+use serde_json::{Value, json};
 
 use super::super::limits::OUTPUT_TOKENS_MAX;
 use super::super::machine::Entry;
@@ -32,6 +33,9 @@ const CLOSE_RECORD: &str = "</record>";
 const MARKS: [&str; 4] = [OPEN, CLOSE, OPEN_RECORD, CLOSE_RECORD];
 /// The last character of every mark, which occurs nowhere else in one.
 const MARK_END: char = '>';
+
+/// Maximum characters of the system prompt in the run's timeline.
+const SHOWN_CHARS_MAX: usize = 8_000;
 
 /// Rules for every run.
 const RULES: &str = "\
@@ -111,6 +115,12 @@ fn find(
     };
     let contact = contact.and_then(|contact| serde_json::to_string(&contact).ok());
     Ok((contact, memories::find_more(tx, reader, &context.loaded.recent, text)?))
+}
+
+/// The timeline data of a run's start: what the model is told first.
+pub(super) fn started(context: &StepContext) -> Value {
+    let system: String = stable(context).chars().take(SHOWN_CHARS_MAX).collect();
+    json!({ "system": system, "goal": context.row.run.goal })
 }
 
 /// The part of the system prompt that is the same on every call of the assistant.

@@ -27,7 +27,7 @@ const MEDIA_PAUSE: Duration = Duration::from_secs(1);
 const SHOWN_CHARS_MAX: usize = 4_000;
 
 /// The settlement of a call that costs nothing.
-const FREE: Settlement = Settlement { cost: MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
+pub(super) const FREE: Settlement = Settlement { cost: MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
 
 const _: () = assert!(LEASE.as_secs() > 3 * RENEW_PERIOD.as_secs());
 
@@ -65,14 +65,23 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
         Err(error) => return held.take(agent, Input::Stopped { error: error.to_owned() }).await,
     }
     let options = CallOptions::new((agent.chance)());
-    let called = tokio::select! {
-        called = agent.models.complete(&request, options) => Some(called),
-        () = lost(agent, held.context.job) => None,
+    let calling = async {
+        tokio::select! {
+            called = agent.models.complete(&request, options) => Some(called),
+            () = lost(agent, held.context.job) => None,
+        }
     };
+    let (called, duration_ms) = timed(calling).await;
     metrics::counter!("frontdesk_model_calls_total", "outcome" => outcome_of(called.as_ref())).increment(1);
     match called {
-        Some(Ok(reply)) => replied(agent, held, reservation, &request, &quote, reply).await,
-        Some(Err(error)) => failed(agent, held, reservation, &request, error).await,
+        Some(Ok(reply)) => {
+            let settlement = settlement_of(&quote, &reply);
+            let made = MadeCall { reservation, settlement };
+            let facts = facts(&request, &made, &quote, &reply, duration_ms);
+            held.settle_later(made);
+            held.take(agent, Input::Replied { turn: reply.turn, stop: reply.stop, facts }).await
+        }
+        Some(Err(error)) => failed(agent, held, reservation, &request, error, duration_ms).await,
         // The provider may bill an aborted call.
         None => {
             held.settle_later(MadeCall { reservation, settlement: None });
@@ -89,23 +98,21 @@ fn outcome_of(called: Option<&Result<ChatReply, ModelError>>) -> &'static str {
     }
 }
 
-async fn replied(
-    agent: &Agent,
-    held: &mut HeldRun,
-    reservation: Arc<Reservation>,
-    request: &ChatRequest,
-    quote: &Quote<ChatPrice>,
-    reply: ChatReply,
-) -> db::Result<Option<Next>> {
-    let settlement = reply.usage.map(|usage| Settlement {
+/// The result of some work, and how long it took in milliseconds.
+#[expect(clippy::disallowed_methods, reason = "a duration, which the server's clock does not measure")]
+pub(super) async fn timed<T>(work: impl Future<Output = T>) -> (T, u64) {
+    let started = std::time::Instant::now();
+    let done = work.await;
+    (done, started.elapsed().as_millis() as u64)
+}
+
+/// What a call has cost, if the provider has said how much was used.
+pub(super) fn settlement_of(quote: &Quote<ChatPrice>, reply: &ChatReply) -> Option<Settlement> {
+    reply.usage.map(|usage| Settlement {
         cost: quote.price.cost(&usage),
         tokens_in: usage.all_input_tokens(),
         tokens_out: usage.output_tokens,
-    });
-    let made = MadeCall { reservation, settlement };
-    let facts = facts(request, &made, quote, &reply);
-    held.settle_later(made);
-    held.take(agent, Input::Replied { turn: reply.turn, stop: reply.stop, facts }).await
+    })
 }
 
 async fn failed(
@@ -114,6 +121,7 @@ async fn failed(
     reservation: Arc<Reservation>,
     request: &ChatRequest,
     error: ModelError,
+    duration_ms: u64,
 ) -> db::Result<Option<Next>> {
     tracing::warn!(run = %held.context.job.run, model = request.model, %error, "model call failed");
     let settlement = (!error.may_be_billed()).then_some(FREE);
@@ -121,14 +129,20 @@ async fn failed(
         error: format!("{}.", error.to_string().trim_end_matches('.')),
         is_temporary: error.is_temporary(),
         retry_after: error.retry_after(),
-        facts: json!({ "model": request.model, "error": error.to_string() }),
+        facts: json!({ "model": request.model, "error": error.to_string(), "duration_ms": duration_ms }),
     };
     held.settle_later(MadeCall { reservation, settlement });
     held.take(agent, input).await
 }
 
 /// The timeline data of a model call.
-fn facts(request: &ChatRequest, made: &MadeCall, quote: &Quote<ChatPrice>, reply: &ChatReply) -> Value {
+pub(super) fn facts(
+    request: &ChatRequest,
+    made: &MadeCall,
+    quote: &Quote<ChatPrice>,
+    reply: &ChatReply,
+    duration_ms: u64,
+) -> Value {
     let text = reply.turn.text.as_deref().map(|text| text.chars().take(SHOWN_CHARS_MAX).collect::<String>());
     json!({
         "model": request.model,
@@ -139,6 +153,7 @@ fn facts(request: &ChatRequest, made: &MadeCall, quote: &Quote<ChatPrice>, reply
         "tokens_out": made.settlement.map(|settlement| settlement.tokens_out),
         "cost_usd": made.cost().usd(),
         "note": quote.note(&request.model),
+        "duration_ms": duration_ms,
     })
 }
 

@@ -1,4 +1,4 @@
-import { locale, t } from '@/i18n';
+import { locale, t } from './index';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { loadLanguage, loadTexts } from '@/i18n';
-import { cost, duration } from './format';
+import { cost, duration } from './quantities';
 
 beforeAll(async () => {
   await loadLanguage();
