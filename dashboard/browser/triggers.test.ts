@@ -61,6 +61,7 @@ it('makes a trigger for a segment by the keyboard alone, and shows when it fires
   await page.getByLabel('Segment', { exact: true }).focus();
   await page.keyboard.type('VIPs');
   await section('Who would be affected').getByText('2 runs, one for each contact.').waitFor();
+  await section('Next times').getByRole('listitem').nth(4).waitFor();
   expect(await section('Next times').getByRole('listitem').count()).toBe(5);
   await page.getByRole('button', { name: 'Save' }).focus();
   await page.keyboard.press('Enter');
@@ -74,6 +75,7 @@ it('writes out the same next time as the server', async () => {
   const { id } = await trigger(await everyMonday());
   const preview = await scene.server.api<{ next_fire_at: string }>('POST', `/triggers/${id}/preview`);
   const first = section('Next times').locator('time').first();
+  await first.waitFor();
   expect(Date.parse((await first.getAttribute('datetime')) ?? '')).toBe(Date.parse(preview.next_fire_at));
 });
 

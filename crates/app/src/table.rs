@@ -24,11 +24,12 @@ pub fn table() -> AppTable {
 /// Views that serve one screen each, for every signed-in member, relative to `/app/api`. Without an agent, they can only
 /// be described.
 pub fn views(agent: Option<&Arc<Agent>>) -> Table {
-    let routes: [Vec<Route>; 4] = [
+    let routes: [Vec<Route>; 5] = [
         frontdesk_inbox::desk::routes(),
         frontdesk_crm::desk::routes(),
         frontdesk_broadcasts::desk::routes(),
         frontdesk_agent::desk::routes(agent),
+        frontdesk_triggers::desk::routes(),
     ];
     Table::new(routes.into_iter().flatten().collect())
 }

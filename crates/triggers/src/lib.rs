@@ -6,6 +6,7 @@
 
 mod api;
 mod contact_rows;
+pub mod desk;
 mod events;
 mod fire;
 mod hook;

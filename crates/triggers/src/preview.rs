@@ -6,7 +6,8 @@ use frontdesk_agent::spend;
 use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::{By, Error as PlatformError, accounts};
+use frontdesk_platform::accounts::{self, Account};
+use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::resource;
 
@@ -50,11 +51,36 @@ pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Tri
     let trigger = &row.trigger;
     let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
     let due = row.next_fire_at.or_else(|| plan::next(trigger, row.fired_for, &account.timezone, by.now));
-    let next_fire_at = due.and_then(|due| match send_window(trigger, &account, due.max(by.now)) {
-        SendWindow::Open => Some(due.max(by.now)),
+    let next_fire_at = due.and_then(|due| fire_time(trigger, &account, due.max(by.now)));
+    let Outcome { reason, target_count, targets } = outcome(tx, by, trigger, &account, due)?;
+    Ok(TriggerPreview { next_fire_at, would_fire: reason.is_none(), reason, target_count, targets })
+}
+
+/// When a trigger that is due fires: then, or when the sending hours begin.
+pub(crate) fn fire_time(trigger: &Trigger, account: &Account, due: Timestamp) -> Option<Timestamp> {
+    match send_window(trigger, account, due) {
+        SendWindow::Open => Some(due),
         SendWindow::OpensAt(opens) => Some(opens),
         SendWindow::Never => None,
-    });
+    }
+}
+
+/// What a firing would come to now.
+pub(crate) struct Outcome {
+    /// Why it would start no run.
+    pub(crate) reason: Option<TriggerRefusal>,
+    pub(crate) target_count: i64,
+    pub(crate) targets: Vec<TriggerTarget>,
+}
+
+/// Finds out what a firing would come to. `due` is when the trigger is due next.
+pub(crate) fn outcome(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    trigger: &Trigger,
+    account: &Account,
+    due: Option<Timestamp>,
+) -> Result<Outcome, TriggerError> {
     let targets = targets_of(tx, by, trigger)?;
     let assistant = assistants::find(tx, by.account, trigger.assistant_id)?;
     let has_fired = trigger.kind == TriggerKind::Once && due.is_none();
@@ -64,20 +90,18 @@ pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Tri
         Some(TriggerRefusal::AlreadyFired)
     } else if assistant.as_ref().is_none_or(|assistant| !assistant.enabled) {
         Some(TriggerRefusal::AssistantDisabled)
-    } else if assistant.is_some_and(|assistant| !assistant.has_allowed_model(&account)) {
+    } else if assistant.is_some_and(|assistant| !assistant.has_allowed_model(account)) {
         Some(TriggerRefusal::OverOperatorLimit)
-    } else if spend::is_exhausted(tx, &account, by.now)? {
+    } else if spend::is_exhausted(tx, account, by.now)? {
         Some(TriggerRefusal::BudgetExhausted)
-    } else if send_window(trigger, &account, by.now) == SendWindow::Never {
+    } else if send_window(trigger, account, by.now) == SendWindow::Never {
         Some(TriggerRefusal::NoSendingHours)
     } else {
         targets.as_ref().err().copied()
     };
     let targets = targets.unwrap_or_default();
     let shown = |target: &Target| TriggerTarget { contact_id: target.contact, name: target.name.clone() };
-    Ok(TriggerPreview {
-        next_fire_at,
-        would_fire: reason.is_none(),
+    Ok(Outcome {
         reason,
         target_count: targets.len() as i64,
         targets: targets.iter().take(TARGETS_SHOWN_MAX).map(shown).collect(),

@@ -1,5 +1,5 @@
 /** Triggers of the small account. */
-import type { Trigger } from '@/api/schema';
+import type { Trigger, TriggerDraft, TriggerDraftPreview } from '@/api/schema';
 import { page } from './page';
 import type { FakeServer } from './server';
 
@@ -29,6 +29,20 @@ export const trigger: Trigger = {
   updated_at: AT,
 };
 
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+/** Five times on the wanted day of the week. */
+function draftPreview({ day_of_week: day }: TriggerDraft): TriggerDraftPreview {
+  const first = Date.parse(`2026-02-0${1 + (day ?? 0)}T08:00:00.000Z`);
+  return {
+    fire_times: [0, 1, 2, 3, 4].map((week) => new Date(first + week * WEEK_MS).toISOString()),
+    would_fire: true,
+    reason: null,
+    target_count: 1,
+    targets: [{ contact_id: 'ann', name: 'Ann Lee' }],
+  };
+}
+
 export function triggerAnswers(server: FakeServer): FakeServer {
   return server
     .on('GET /triggers', page([trigger]))
@@ -42,5 +56,6 @@ export function triggerAnswers(server: FakeServer): FakeServer {
         targets: [{ contact_id: 'ann', name: 'Ann Lee' }],
       },
     })
+    .on('POST /app/api/triggers/preview', ({ body }) => ({ data: draftPreview(body as TriggerDraft) }))
     .on('GET /runs', page([]));
 }

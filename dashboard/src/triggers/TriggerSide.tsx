@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import type { Trigger, TriggerPreview } from '@/api/schema';
-import { contactTotalQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan, useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
@@ -14,14 +13,15 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { notify } from '@/ui/toast';
+import { useDebounced } from '@/ui/useDebounced';
 import { useNow } from '@/ui/useNow';
 import { dueText } from './describe';
-import { type Draft, dueTimes, hasAudience } from './draft';
+import { type Draft, hasAudience, previewBodyOf } from './draft';
 import { hookCommand } from './hook';
-import { previewQuery, resultsQuery, triggerQuery } from './queries';
+import { draftPreviewQuery, previewQuery, resultsQuery, triggerQuery } from './queries';
 import { Results } from './Results';
+import { momentOfInput } from './schedule';
 
-const TIMES_SHOWN = 5;
 const REFRESH_MS = 30_000;
 
 interface SideProps {
@@ -35,23 +35,36 @@ interface SideProps {
 
 /** What the trigger will do, and what it has done. */
 export function TriggerSide({ trigger, draft, isDirty, onRotate }: SideProps) {
+  const { timezone } = useSession().account;
   const preview = useQuery({
     ...previewQuery(trigger?.id ?? '', trigger?.updated_at ?? ''),
     enabled: trigger !== undefined,
   });
+  const wanted = JSON.stringify(previewBodyOf(draft, timezone));
+  const settled = useDebounced(wanted);
+  const ofDraft = useQuery(draftPreviewQuery(JSON.parse(wanted === 'null' ? wanted : settled)));
+  // A saved trigger knows whether it has fired.
+  const affected = trigger && !isDirty ? preview : ofDraft;
+  const fired =
+    trigger?.kind === 'once' && !isDirty && preview.data ? [preview.data.next_fire_at] : undefined;
+  const times = wanted === 'null' ? [] : (fired ?? ofDraft.data?.fire_times ?? []);
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <NextTimes draft={draft} preview={isDirty ? undefined : preview.data} />
-      {hasAudience(draft) &&
-        (trigger && !isDirty ? (
-          <Section title={t('trigger.affected')}>
-            {preview.isPending && <Loading />}
-            {preview.isError && <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />}
-            {preview.data && <Affected preview={preview.data} audience={trigger.audience_type} />}
-          </Section>
-        ) : (
-          <AffectedByDraft draft={draft} />
-        ))}
+      <NextTimes
+        draft={draft}
+        times={times.flatMap((time) => (time ? [Date.parse(time)] : []))}
+        query={ofDraft}
+      />
+      {hasAudience(draft) && (
+        <Section title={t('trigger.affected')}>
+          {wanted === 'null' && <p className="text-ink-soft">{t('trigger.chooseToSee')}</p>}
+          {affected.isLoading && <Loading />}
+          {affected.isError && <ErrorNotice error={affected.error} onRetry={() => void affected.refetch()} />}
+          {wanted !== 'null' && affected.data && (
+            <Affected preview={affected.data} audience={draft.audience} />
+          )}
+        </Section>
+      )}
       {draft.kind === 'webhook' && trigger?.kind === 'webhook' && <Hook onRotate={onRotate} />}
       {trigger && <TestRun trigger={trigger} isDirty={isDirty} targets={preview.data?.target_count ?? 0} />}
       {trigger && <Results trigger={trigger} />}
@@ -59,33 +72,37 @@ export function TriggerSide({ trigger, draft, isDirty, onRotate }: SideProps) {
   );
 }
 
-function NextTimes({ draft, preview }: { draft: Draft; preview: TriggerPreview | undefined }) {
+interface TimesProps {
+  draft: Draft;
+  times: number[];
+  query: Pick<UseQueryResult, 'isLoading' | 'isError' | 'error' | 'refetch'>;
+}
+
+/** When it fires next. Times outside the sending hours are those at which they begin. */
+function NextTimes({ draft, times, query }: TimesProps) {
   const { timezone } = useSession().account;
   const now = useNow(REFRESH_MS);
-  const times = dueTimes(draft, now, timezone, TIMES_SHOWN);
-  const [first] = times;
-  const next = preview?.next_fire_at ? Date.parse(preview.next_fire_at) : undefined;
-  const waits = draft.quietHours && first !== undefined && next !== undefined && next > first;
+  const runAt = draft.kind === 'once' ? momentOfInput(draft.runAt, timezone) : undefined;
   if (draft.kind === 'event' || draft.kind === 'webhook') return null;
   return (
     <Section title={t('trigger.nextTimes')}>
-      {times.length === 0 ? (
+      {query.isLoading && <Loading />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {times.length === 0 && !query.isLoading && !query.isError && (
         <p className="text-ink-soft">{t('trigger.noTimes')}</p>
-      ) : (
-        <ol className="flex flex-col gap-1">
-          {times.map((time) => (
-            <li key={time} className="tabular-nums">
-              <time dateTime={new Date(time).toISOString()}>{dueText(time, timezone)}</time>
-            </li>
-          ))}
-        </ol>
       )}
+      <ol className="flex flex-col gap-1 empty:hidden">
+        {times.map((time) => (
+          <li key={time} className="tabular-nums">
+            <time dateTime={new Date(time).toISOString()}>{dueText(time, timezone)}</time>
+          </li>
+        ))}
+      </ol>
       <p className="mt-2 text-sm text-ink-soft">
         {t('trigger.zone', { zone: timezone })}
         {draft.quietHours && ` ${t('trigger.mayWait')}`}
       </p>
-      {waits && <p className="mt-1 text-sm">{t('trigger.waitsUntil', { time: dueText(next, timezone) })}</p>}
-      {draft.kind === 'once' && first !== undefined && first <= now && (
+      {runAt !== undefined && runAt <= now && (
         <p className="mt-1 text-sm text-warning">{t('trigger.past')}</p>
       )}
       {!draft.enabled && <p className="mt-1 text-sm text-warning">{t('trigger.isOff')}</p>}
@@ -93,7 +110,12 @@ function NextTimes({ draft, preview }: { draft: Draft; preview: TriggerPreview |
   );
 }
 
-function Affected({ preview, audience }: { preview: TriggerPreview; audience: Trigger['audience_type'] }) {
+interface AffectedProps {
+  preview: Pick<TriggerPreview, 'reason' | 'target_count' | 'targets'>;
+  audience: Trigger['audience_type'];
+}
+
+function Affected({ preview, audience }: AffectedProps) {
   const more = preview.target_count - preview.targets.length;
   return (
     <>
@@ -118,21 +140,6 @@ function Affected({ preview, audience }: { preview: TriggerPreview; audience: Tr
       </ul>
       {more > 0 && <p className="text-sm text-ink-soft">{t('trigger.andMore', { count: more })}</p>}
     </>
-  );
-}
-
-/** Before it is saved, the page can only say how many are in the segment. */
-function AffectedByDraft({ draft }: { draft: Draft }) {
-  const segment = draft.audience === 'segment' ? draft.segmentId : null;
-  const total = useQuery({ ...contactTotalQuery({ segment_id: segment ?? '' }), enabled: segment !== null });
-  const count = total.data && Math.min(total.data.count, draft.maxTargets);
-  return (
-    <Section title={t('trigger.affected')}>
-      {total.isError && <ErrorNotice error={total.error} onRetry={() => void total.refetch()} />}
-      {draft.audience === 'none' && <p>{t('trigger.affectsNobody')}</p>}
-      {segment !== null && count !== undefined && <p>{t('trigger.affects', { count })}</p>}
-      <p className="text-sm text-ink-soft">{t('trigger.saveToSee')}</p>
-    </Section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trigger } from '@/api/schema';
-import { bodyOf, type Draft, draftOf, dueTimes, emptyDraft, isComplete, isSame } from './draft';
+import { bodyOf, type Draft, draftOf, emptyDraft, isComplete, isSame, previewBodyOf } from './draft';
 
 const ZONE = 'Europe/Berlin';
 const draft: Draft = { ...emptyDraft('a1'), name: ' Monday ', goal: 'Ask.' };
@@ -47,10 +47,14 @@ describe('a draft', () => {
     expect(isComplete({ ...draft, audience: 'segment' })).toBe(false);
     expect(isComplete({ ...draft, kind: 'webhook', audience: 'segment' })).toBe(true);
   });
-  it('knows its next times', () => {
-    const now = Date.parse('2026-07-01T00:00:00Z');
-    expect(dueTimes(draft, now, ZONE, 5)).toHaveLength(5);
-    expect(dueTimes({ ...draft, kind: 'once', runAt: '2026-07-01T09:30' }, now, ZONE, 5)).toHaveLength(1);
-    expect(dueTimes({ ...draft, kind: 'webhook' }, now, ZONE, 5)).toEqual([]);
+  it('asks what it would do as soon as it says when and for whom, whatever it is called', () => {
+    expect(previewBodyOf({ ...draft, name: '', goal: '' }, ZONE)).toMatchObject({
+      assistant_id: draft.assistantId,
+      kind: 'recurring',
+    });
+    expect(previewBodyOf({ ...draft, name: '' }, ZONE)).not.toHaveProperty('name');
+    expect(previewBodyOf({ ...draft, assistantId: '' }, ZONE)).toBeNull();
+    expect(previewBodyOf({ ...draft, audience: 'segment' }, ZONE)).toBeNull();
+    expect(previewBodyOf({ ...draft, kind: 'once' }, ZONE)).toBeNull();
   });
 });

@@ -3,11 +3,12 @@ import type {
   AudienceType,
   NewTrigger,
   Trigger,
+  TriggerDraft,
   TriggerEvent,
   TriggerKind,
   TriggerPeriod,
 } from '@/api/schema';
-import { inputOfMoment, momentOfInput, nextTimes } from './schedule';
+import { inputOfMoment, momentOfInput } from './schedule';
 
 export const KINDS: readonly TriggerKind[] = ['recurring', 'once', 'event', 'webhook'];
 export const PERIODS: readonly TriggerPeriod[] = ['daily', 'weekly', 'monthly'];
@@ -111,24 +112,28 @@ export function bodyOf(draft: Draft, zone: string) {
 
 /** Whether it can be saved. */
 export function isComplete(draft: Draft): boolean {
-  const named = draft.name.trim() !== '' && draft.goal.trim() !== '' && draft.assistantId !== '';
+  return draft.name.trim() !== '' && draft.goal.trim() !== '' && canPreview(draft);
+}
+
+/** What it would do, for the server to say; null while something of that is missing. */
+export function previewBodyOf(draft: Draft, zone: string): TriggerDraft | null {
+  if (!canPreview(draft)) return null;
+  // Whether it is on does not change whom it would affect.
+  const { name: _name, goal: _goal, enabled: _enabled, ...body } = bodyOf(draft, zone);
+  return body;
+}
+
+/** Whether it says when it fires and whom it affects. */
+function canPreview(draft: Draft): boolean {
   const timed =
     (draft.kind !== 'recurring' || draft.time !== '') && (draft.kind !== 'once' || draft.runAt !== '');
   const aimed =
     !hasAudience(draft) ||
     draft.audience === 'none' ||
     (draft.audience === 'contact' ? draft.contactId : draft.segmentId) !== null;
-  return named && timed && aimed;
+  return draft.assistantId !== '' && timed && aimed;
 }
 
 export function isSame(a: Draft, b: Draft): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** The next times at which it is due, in milliseconds. None for the kinds that something else fires. */
-export function dueTimes(draft: Draft, now: number, zone: string, count: number): number[] {
-  if (draft.kind === 'recurring' && draft.time !== '') return nextTimes(draft, now, zone, count);
-  if (draft.kind !== 'once') return [];
-  const at = momentOfInput(draft.runAt, zone);
-  return at === undefined ? [] : [at];
 }

@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
 import { call } from '@/api/client';
+import type { TriggerDraft } from '@/api/schema';
 
 const TRIGGERS_MAX = 100;
 const RESULTS_MAX = 10;
@@ -26,6 +27,20 @@ export const previewQuery = (id: string, version: string) =>
     queryKey: ['trigger-preview', id, version],
     queryFn: async ({ signal }) =>
       (await call('POST /triggers/{id}/preview', { path: { id } }, { signal })).data,
+  });
+
+/** Times pass, and contacts change. */
+const PREVIEW_REFRESH_MS = 30_000;
+
+/** What a trigger would do that is not saved. */
+export const draftPreviewQuery = (draft: TriggerDraft | null) =>
+  queryOptions({
+    queryKey: ['trigger-draft', draft],
+    queryFn: draft
+      ? async ({ signal }) => (await call('POST /app/api/triggers/preview', { body: draft }, { signal })).data
+      : skipToken,
+    placeholderData: keepPreviousData,
+    refetchInterval: PREVIEW_REFRESH_MS,
   });
 
 export const resultsQuery = (id: string) =>

@@ -1,24 +1,6 @@
-/**
- * When a recurring trigger fires, as the server's `triggers/src/schedule.rs` has it: on each of its days at the minute
- * at which the wall clock first reaches the time. A time that a clock change repeats comes once, and one that it skips
- * comes at the end of the gap.
- */
-import type { TriggerPeriod } from '@/api/schema';
-
+/** Times of a wall clock in a zone, as date fields have them. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** More than between two times of a monthly trigger. */
-const DAYS_MAX = 64;
-
-export interface Recurrence {
-  period: TriggerPeriod;
-  /** Such as 09:00. */
-  time: string;
-  /** 0 is Sunday. */
-  dayOfWeek: number;
-  /** 1 to 31; in a shorter month it is the last day. */
-  dayOfMonth: number;
-}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -75,36 +57,4 @@ export function momentOfInput(input: string, zone: string): number | undefined {
 /** A moment as a field of the type `datetime-local` has it, in a zone. */
 export function inputOfMoment(moment: number, zone: string): string {
   return new Date(wallClock(moment, zone)).toISOString().slice(0, 16);
-}
-
-function isDue(day: Date, { period, dayOfWeek, dayOfMonth }: Recurrence): boolean {
-  if (period === 'daily') return true;
-  if (period === 'weekly') return day.getUTCDay() === dayOfWeek;
-  const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
-  return day.getUTCDate() === Math.min(dayOfMonth, last);
-}
-
-function nextTime(recurrence: Recurrence, after: number, zone: string): number | undefined {
-  const [hours = 0, minutes = 0] = recurrence.time.split(':').map(Number);
-  // A clock change at midnight can take the wall clock back to the day before.
-  const start = Math.floor(wallClock(after, zone) / DAY_MS) * DAY_MS - DAY_MS;
-  for (let day = 0; day < DAYS_MAX; day += 1) {
-    const date = start + day * DAY_MS;
-    if (!isDue(new Date(date), recurrence)) continue;
-    const due = momentOf(date + (hours * 60 + minutes) * MINUTE_MS, zone);
-    if (due > after) return due;
-  }
-  return undefined;
-}
-
-/** The next times after a moment. */
-export function nextTimes(recurrence: Recurrence, after: number, zone: string, count: number): number[] {
-  const times: number[] = [];
-  for (let last = after; times.length < count; ) {
-    const next = nextTime(recurrence, last, zone);
-    if (next === undefined) break;
-    times.push(next);
-    last = next;
-  }
-  return times;
 }

@@ -38,7 +38,30 @@ describe('the editor', () => {
     expect(await times.findAllByRole('listitem')).toHaveLength(5);
     for (const item of times.getAllByRole('listitem')) expect(item.textContent).toContain('Monday');
     await user.selectOptions(screen.getByLabelText('Weekday'), 'Friday');
-    for (const item of times.getAllByRole('listitem')) expect(item.textContent).toContain('Friday');
+    await waitFor(() => {
+      for (const item of times.getAllByRole('listitem')) expect(item.textContent).toContain('Friday');
+    });
+  });
+
+  it('says who is affected before it is saved, and when that cannot be read', async () => {
+    const server = accountServer();
+    const { user } = await renderApp(server, '/triggers/t1');
+    await (await section('Who would be affected')).findByText('2 runs, one for each contact.');
+    await user.selectOptions(screen.getByLabelText('Weekday'), 'Friday');
+    await (await section('Who would be affected')).findByText('One run, about 1 contact.');
+    await waitFor(() =>
+      expect(server.last('POST /app/api/triggers/preview')?.body).toMatchObject({
+        assistant_id: 'a1',
+        day_of_week: 5,
+        segment_id: 'g1',
+      }),
+    );
+    server.on(
+      'POST /app/api/triggers/preview',
+      () => new Refusal(404, { code: 'not_found', message: 'Gone.' }),
+    );
+    await user.selectOptions(screen.getByLabelText('Weekday'), 'Sunday');
+    await (await section('Who would be affected')).findByRole('alert');
   });
 
   it('shows the address of a webhook trigger once, with a command', async () => {

@@ -18,6 +18,7 @@ mod app_routes;
 mod app_scene;
 mod app_sign_in;
 mod app_stream;
+mod app_triggers;
 mod asks;
 mod assistants;
 mod auth;
