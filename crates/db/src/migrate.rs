@@ -61,6 +61,7 @@ const MIGRATIONS: &[Migration] = &[
     (82, include_str!("../migrations/0082_account_countries.sql")),
     (83, include_str!("../migrations/0083_assistant_versions.sql")),
     (84, include_str!("../migrations/0084_inbox_views.sql")),
+    (85, include_str!("../migrations/0085_key_uses.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
     (89, include_str!("../migrations/0089_widgets.sql")),
 ];

@@ -32,6 +32,7 @@ use crate::address::Proxies;
 use crate::caller::Route;
 use crate::dispatch::{Call, Dispatcher, REQUEST_LOG};
 use crate::events::live::{Listener, Live, Standing, StillGood};
+use crate::keys::KeyUses;
 use crate::limits::Limits;
 use crate::principal::{Actor, Principal};
 use crate::services::Clock;
@@ -47,6 +48,7 @@ pub struct Gate {
     pub clock: Clock,
     pub live: Live,
     pub uploads: Arc<dyn Uploads>,
+    pub key_uses: Arc<KeyUses>,
 }
 
 /// Where events are streamed. It is no route: its response has no end.

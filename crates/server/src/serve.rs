@@ -182,6 +182,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     background.start("event streams", move |_| streams.clone().keep_up());
     background.start("presence", move |stopped| presence.clone().keep_up(stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
+    let (uses, used) = (site.gate.key_uses.clone(), store.clone());
+    background.start("key uses", move |stopped| {
+        let (uses, store) = (uses.clone(), used.clone());
+        async move { uses.keep_up(store, stopped).await }
+    });
     background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
     let ready = async {
         let greeting = match demo {
@@ -265,7 +270,15 @@ fn gates(
         bodies.clone(),
         agent,
     );
-    let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };
+    let gate = Gate {
+        dispatcher,
+        limits,
+        proxies,
+        clock: server.clock.clone(),
+        live: live.clone(),
+        uploads,
+        key_uses: Arc::default(),
+    };
     (gate, app)
 }
 

@@ -18,6 +18,7 @@ import { RowActions } from '@/ui/rows';
 import { Loading } from '@/ui/Spinner';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
+import { Time } from '@/ui/Time';
 import { curlOf } from './curl';
 import { NewKeyForm } from './NewKeyForm';
 import { keysQuery } from './queries';
@@ -164,6 +165,14 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
           {apiKey.expires_at
             ? t('keys.expires', { time: mediumTime(apiKey.expires_at) })
             : t('keys.neverExpires')}
+          {' · '}
+          {apiKey.last_used_at ? (
+            <>
+              {t('keys.lastUsed')} <Time at={apiKey.last_used_at} style="relative" />
+            </>
+          ) : (
+            t('keys.neverUsed')
+          )}
         </p>
         {!revoked && <KeyDetails apiKey={apiKey} />}
         {revoked && (

@@ -16,6 +16,7 @@ const key: ApiKey = {
   ip_allowlist: [],
   rate_limit_per_minute: null,
   expires_at: null,
+  last_used_at: '2026-01-31T09:30:00.000Z',
   revoked_at: null,
   revoked_by: null,
   revoked_reason: null,

@@ -1,6 +1,6 @@
 //! What owners and admins set up in the dashboard besides members, keys and channels.
 
-use frontdesk_e2e::{App, on_every_engine};
+use frontdesk_e2e::{App, came_true, on_every_engine};
 use serde_json::json;
 
 use crate::app_scene::{Browser, OWNER, account, member};
@@ -10,6 +10,27 @@ on_every_engine! {
     an_account_is_changed_by_those_who_manage_it,
     forms_and_calendars_are_made_and_deleted,
     what_belongs_to_another_account_stays,
+    the_last_use_of_a_key_is_shown_to_the_minute,
+}
+
+fn the_last_use_of_a_key_is_shown_to_the_minute(app: App) {
+    let account = account(&app);
+    let (used, unused) = (app.key(&account, "contacts:read"), app.key(&account, "contacts:read"));
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let last_use = |id: &str| {
+        let keys = browser.get("/admin/keys").expect(200);
+        let keys = keys.data().as_array().expect("a list").clone();
+        keys.into_iter().find(|key| key["id"] == id).expect("the key")["last_used_at"].clone()
+    };
+    assert_eq!((last_use(&used.id), last_use(&unused.id)), (json!(null), json!(null)));
+    // A request that is refused for its scope has used the key too; one with a key that is not good has not.
+    app.client(&used).post("/contacts", json!({ "name": "Ann" })).expect(403);
+    app.cli(&["key", "revoke", &unused.id, "--reason", "lost"]);
+    app.client(&unused).get("/me").expect(401);
+    assert!(came_true(|| last_use(&used.id).is_string()), "the use was not stored");
+    let shown = last_use(&used.id);
+    assert!(text(&shown).ends_with(":00.000Z"), "{shown}");
+    assert_eq!(last_use(&unused.id), json!(null));
 }
 
 fn an_account_is_changed_by_those_who_manage_it(app: App) {

@@ -31,6 +31,8 @@ resource! {
         pub ip_allowlist: Vec<String>,
         pub rate_limit_per_minute: Option<i64>,
         pub expires_at: Option<Timestamp>,
+        /// When it was last used, to the minute; null if never.
+        pub last_used_at: Option<Timestamp>,
         pub revoked_at: Option<Timestamp>,
         pub revoked_by: Option<UserId>,
         pub revoked_reason: Option<String>,
@@ -125,6 +127,7 @@ fn shown(key: KeyInfo) -> ApiKeyInfo {
         ip_allowlist: key.ip_allowlist.iter().map(ToString::to_string).collect(),
         rate_limit_per_minute: key.rate_limit,
         expires_at: key.expires_at,
+        last_used_at: key.last_used_at,
         revoked_at: key.revoked_at,
         revoked_by: key.revoked_by,
         revoked_reason: key.revoked_reason,

@@ -83,6 +83,7 @@ impl Scene {
             limits: Limits::new(store),
             proxies: Proxies::default(),
             clock: Arc::new(|| NOW),
+            key_uses: Arc::default(),
         };
         let principal = Principal::of_key(Arc::new(record.expect("the key is found")));
         Self { gate, account, owner, key: Secret::new(key), principal }

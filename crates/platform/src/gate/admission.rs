@@ -50,6 +50,7 @@ impl Admission<'_> {
         let principal = Principal::of_key(Arc::clone(&key));
         self.principal = Some(principal.clone());
         self.check(&key, client, admission.taken, units)?;
+        gate.key_uses.note(key.account, key.id, self.now);
         Ok(principal)
     }
 

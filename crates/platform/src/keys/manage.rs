@@ -109,6 +109,8 @@ pub struct KeyInfo {
     pub revoked_reason: Option<String>,
     /// The last characters of the key; none for keys made before they were kept.
     pub hint: Option<String>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
 
@@ -274,6 +276,7 @@ fn info(row: &mut Row<'_>) -> db::Result<KeyInfo> {
         revoked_by: row.next()?,
         revoked_reason: row.next()?,
         hint: row.next()?,
+        last_used_at: row.next()?,
         created_at: id.created_at(),
     })
 }

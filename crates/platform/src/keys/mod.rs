@@ -7,6 +7,7 @@
 mod manage;
 mod record;
 mod sql;
+mod uses;
 
 pub use manage::{
     CreateKey, EditKey, Expiry, KeyError, KeyInfo, NewKey, create, edit, list, regenerate, revoke,
@@ -16,3 +17,4 @@ pub use record::{KeyRecord, find};
 pub(crate) use record::read_record;
 pub use sql::STATEMENTS;
 pub(crate) use sql::{key_columns, key_tables};
+pub use uses::KeyUses;

@@ -26,7 +26,7 @@ pub(crate) use {key_columns, key_tables};
 macro_rules! info {
     () => {
         "SELECT id, account_id, name, scopes, member_id, allowlist, rate_limit, expires_at, revoked_at, revoked_by,
-         revoked_reason, hint FROM api_keys "
+         revoked_reason, hint, last_used_at FROM api_keys "
     };
 }
 
@@ -39,6 +39,8 @@ frontdesk_db::statements! {
     UPDATE = "UPDATE api_keys SET name = $3, scopes = $4, allowlist = $5, rate_limit = $6, expires_at = $7, updated_at = $8
         WHERE account_id = $1 AND id = $2";
     REGENERATE = "UPDATE api_keys SET hash = $3, updated_at = $4, hint = $5 WHERE account_id = $1 AND id = $2";
+    /// Times of other servers may differ. The latest counts.
+    TOUCH = "UPDATE api_keys SET last_used_at = $3 WHERE account_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)";
     REVOKE = "UPDATE api_keys SET revoked_at = $3, revoked_by = $4, revoked_reason = $5, updated_at = $3
         WHERE account_id = $1 AND id = $2";
 }

@@ -141,6 +141,8 @@ export const developers: Translation<typeof original> = {
   'keys.never': 'Nie',
   'keys.expires': 'läuft ab {time}',
   'keys.neverExpires': 'läuft nie ab',
+  'keys.lastUsed': 'zuletzt benutzt',
+  'keys.neverUsed': 'nie benutzt',
   'keys.allow': 'Nur von diesen Adressen',
   'keys.allowHint': 'IP-Adressen oder Bereiche wie 203.0.113.0/24. Leer heißt von überall.',
   'keys.rate': 'Anfragen in der Minute',

@@ -129,6 +129,8 @@ export const developers = {
   'keys.never': 'Never',
   'keys.expires': 'expires {time}',
   'keys.neverExpires': 'never expires',
+  'keys.lastUsed': 'last used',
+  'keys.neverUsed': 'never used',
   'keys.allow': 'Only from these addresses',
   'keys.allowHint': 'IP addresses or ranges such as 203.0.113.0/24. Empty means from anywhere.',
   'keys.rate': 'Requests a minute',
