@@ -11,11 +11,14 @@ const WAIT_MS_MAX = 15_000;
 const EXPECTED =
   /status of (400|401|404|409|422|429|503)|ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED|FAILED|INTERNET_DISCONNECTED)/;
 
-const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`);
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 function chromiumPath(): string {
   const found = process.env.FRONTDESK_CHROMIUM ?? PLACES.find((place) => existsSync(place));
-  if (!found) throw new Error('There is no Chromium. Install it (Debian: apt-get install chromium-headless-shell).');
+  if (!found)
+    throw new Error('There is no Chromium. Install it (Debian: apt-get install chromium-headless-shell).');
   return found;
 }
 

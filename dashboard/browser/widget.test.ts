@@ -133,7 +133,12 @@ describe('its settings', () => {
   });
 
   it('has the colour, the theme and the place that were chosen', async () => {
-    await settle({ color: '#ffd400', theme: 'dark', position: 'left', texts: { en: { title: 'Chat with us!' } } });
+    await settle({
+      color: '#ffd400',
+      theme: 'dark',
+      position: 'left',
+      texts: { en: { title: 'Chat with us!' } },
+    });
     const page = await visit({ colorScheme: 'light' });
     const look = await launcher(page).evaluate((button) => {
       const { backgroundColor, color } = getComputedStyle(button);
@@ -178,10 +183,15 @@ describe('its settings', () => {
   it('says when the team answers outside its hours', async () => {
     const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
     const tomorrow = days[(new Date().getUTCDay() + 1) % 7] ?? '';
-    await admin('PATCH', '/account', { timezone: 'UTC', business_hours: { [tomorrow]: [['09:00', '17:00']] } });
+    await admin('PATCH', '/account', {
+      timezone: 'UTC',
+      business_hours: { [tomorrow]: [['09:00', '17:00']] },
+    });
     const page = await visit({ timezoneId: 'UTC' });
     await launcher(page).click();
-    await panel(page).getByText(/We answer tomorrow from 09:00/).waitFor();
+    await panel(page)
+      .getByText(/We answer tomorrow from 09:00/)
+      .waitFor();
     const german = await visit({ timezoneId: 'UTC', locale: 'de-DE' });
     await launcher(german).click();
     await panel(german).getByText('Wir antworten morgen ab 09:00 Uhr.').waitFor();
@@ -193,7 +203,11 @@ describe('its settings', () => {
     const open = await visit();
     await launcher(open).click();
     await field(open).waitFor();
-    expect(await panel(open).getByText(/We are not here/).count()).toBe(0);
+    expect(
+      await panel(open)
+        .getByText(/We are not here/)
+        .count(),
+    ).toBe(0);
   });
 });
 
@@ -202,7 +216,9 @@ describe('its visitors', () => {
     const page = await visit();
     await page.evaluate(() => {
       const told: string[] = [];
-      const { Frontdesk } = window as unknown as { Frontdesk: { on: (name: string, act: (it: unknown) => void) => () => void } };
+      const { Frontdesk } = window as unknown as {
+        Frontdesk: { on: (name: string, act: (it: unknown) => void) => () => void };
+      };
       for (const name of ['open', 'close', 'sent', 'sound']) Frontdesk.on(name, () => told.push(name));
       Frontdesk.on('unread', (count) => told.push(`unread ${count}`));
       Frontdesk.on('message', (message) => told.push((message as { text: string }).text));
@@ -226,7 +242,16 @@ describe('its visitors', () => {
     );
     await page.evaluate(() => (window as unknown as { Frontdesk: { close: () => void } }).Frontdesk.close());
     expect(await told()).toEqual(
-      expect.arrayContaining(['open', 'sent', 'close', 'It is.', 'unread 1', 'unread 2', 'unread 0', 'sound']),
+      expect.arrayContaining([
+        'open',
+        'sent',
+        'close',
+        'It is.',
+        'unread 1',
+        'unread 2',
+        'unread 0',
+        'sound',
+      ]),
     );
     expect(await told()).not.toContain('no more');
     await page.reload();
@@ -264,7 +289,11 @@ describe('its visitors', () => {
     });
     const { data } = (await uploaded.json()) as { data: { url: string } };
     const media = { kind: 'document', url: data.url };
-    await scene.server.api('POST', '/messages', { type: 'media', to: { conversation_id: conversation.id }, media });
+    await scene.server.api('POST', '/messages', {
+      type: 'media',
+      to: { conversation_id: conversation.id },
+      media,
+    });
     await panel(page).getByRole('link', { name: 'offer.pdf' }).waitFor();
     // A member sees the picture in the inbox.
     await owner.goto(`/app/inbox/${conversation.id}`);
@@ -286,7 +315,9 @@ describe('its visitors', () => {
     const identify = (page: Page, user: object) =>
       page.evaluate(
         (user) =>
-          (window as unknown as { Frontdesk: { identify: (user: object) => Promise<void> } }).Frontdesk.identify(user).then(
+          (
+            window as unknown as { Frontdesk: { identify: (user: object) => Promise<void> } }
+          ).Frontdesk.identify(user).then(
             () => 'known',
             (error) => error.reason,
           ),
@@ -303,7 +334,9 @@ describe('its visitors', () => {
     await log(elsewhere).getByText('And after').waitFor();
     await log(elsewhere).getByText('Before signing in').waitFor();
     // Somebody else with the same computer is somebody else.
-    await before.evaluate(() => (window as unknown as { Frontdesk: { reset: () => void } }).Frontdesk.reset());
+    await before.evaluate(() =>
+      (window as unknown as { Frontdesk: { reset: () => void } }).Frontdesk.reset(),
+    );
     expect(await log(before).getByText('And after').count()).toBe(0);
     expect(await identify(before, { user_id: 'user-8', user_hash: hash })).toBe('identity');
     await say(before, 'Nobody in particular');
@@ -315,14 +348,19 @@ describe('its visitors', () => {
   it('shows markup as text wherever it comes from', async () => {
     const markup = '<img src=x onerror="window.hacked = 1">';
     await settle({ texts: { en: { title: `Chat with us ${markup}`, greeting: markup, away: markup } } });
-    const page = await visit({}, await website(() => snippet(`data-name='<script>window.hacked=1</script>'`)));
+    const page = await visit(
+      {},
+      await website(() => snippet(`data-name='<script>window.hacked=1</script>'`)),
+    );
     await launcher(page).click();
     await log(page).getByText(markup).first().waitFor();
     const conversation = await say(page, `${markup} javascript:alert(1) https://example.com/?a=<b>`);
     await answer(conversation, `Answer ${markup}`);
     await log(page).getByText(`Answer ${markup}`).waitFor();
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-    const addresses = await log(page).getByRole('link').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    const addresses = await log(page)
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
     expect(addresses).toEqual(['https://example.com/?a=']);
   });
 
@@ -423,29 +461,40 @@ describe('its looks', () => {
       await page.keyboard.press('Tab');
       stops.add(await focused(page));
     }
-    expect([...stops].sort()).toEqual(['Attach a file', 'Close the chat', 'Messages', 'Send', 'Sound', 'Your message'].sort());
+    expect([...stops].sort()).toEqual(
+      ['Attach a file', 'Close the chat', 'Messages', 'Send', 'Sound', 'Your message'].sort(),
+    );
     await page.keyboard.press('Escape');
     await launcher(page).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('has nothing that axe finds serious, in %s colours', async (colorScheme) => {
-    await settle({ ask_name: 'required', ask_email: 'optional', texts: { en: { greeting: 'Hello there' } } });
-    const page = await visit({ colorScheme });
-    await launcher(page).click();
-    const own = (findings: string[]) => findings.filter((one) => !/^(html-has-lang|region|landmark)/.test(one));
-    expect(own(await seriousFindings(page))).toEqual([]);
-    await panel(page).getByLabel('Your name').fill('Ann');
-    await page.keyboard.press('Enter');
-    const conversation = await say(page, `In ${colorScheme} colours https://example.com`);
-    await answer(conversation, 'An answer https://example.com');
-    await log(page).getByText('An answer').waitFor();
-    expect(own(await seriousFindings(page))).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe finds serious, in %s colours',
+    async (colorScheme) => {
+      await settle({
+        ask_name: 'required',
+        ask_email: 'optional',
+        texts: { en: { greeting: 'Hello there' } },
+      });
+      const page = await visit({ colorScheme });
+      await launcher(page).click();
+      const own = (findings: string[]) =>
+        findings.filter((one) => !/^(html-has-lang|region|landmark)/.test(one));
+      expect(own(await seriousFindings(page))).toEqual([]);
+      await panel(page).getByLabel('Your name').fill('Ann');
+      await page.keyboard.press('Enter');
+      const conversation = await say(page, `In ${colorScheme} colours https://example.com`);
+      await answer(conversation, 'An answer https://example.com');
+      await log(page).getByText('An answer').waitFor();
+      expect(own(await seriousFindings(page))).toEqual([]);
+    },
+  );
 
   it('moves nothing on the page', async () => {
     const page = await scene.open();
     const narrow = await website(
-      () => `<style>body{display:grid;gap:40px;min-height:100vh;margin:0}</style><p>One</p><p>Two</p>${snippet()}`,
+      () =>
+        `<style>body{display:grid;gap:40px;min-height:100vh;margin:0}</style><p>One</p><p>Two</p>${snippet()}`,
     );
     await page.addInitScript(() => {
       const shifts: number[] = [];

@@ -1,11 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { loadLanguage, loadTexts } from '@/i18n';
+import { loadLanguage } from '@/i18n';
 import { cost, duration } from './quantities';
 
-beforeAll(async () => {
-  await loadLanguage();
-  await loadTexts('runs');
-});
+beforeAll(loadLanguage);
 
 it('writes durations with as many digits as a person reads', () => {
   expect([0, 812, 1_500, 9_990, 42_600, 125_000, 11_400_000].map(duration)).toEqual([

@@ -71,8 +71,4 @@ export const runs: Translation<typeof original> = {
   'runStep.finished': 'Beendet',
   'runStep.failed': 'Fehlgeschlagen',
   'runStep.cancelled': 'Abgebrochen',
-  'time.milliseconds': '{count} ms',
-  'time.seconds': '{count} s',
-  'time.minutesSeconds': '{minutes} Min. {seconds} s',
-  'time.hoursMinutes': '{hours} Std. {minutes} Min.',
 };

@@ -181,4 +181,8 @@ export const shell: Translation<typeof original> = {
   'join.signIn': 'Anmelden und beitreten',
   'join.lost':
     'Ist das nicht Ihr Zugang, oder haben Sie das Passwort verloren? Bitten Sie den Betreiber des Servers, ihn zurückzusetzen.',
+  'time.milliseconds': '{count} ms',
+  'time.seconds': '{count} s',
+  'time.minutesSeconds': '{minutes} Min. {seconds} s',
+  'time.hoursMinutes': '{hours} Std. {minutes} Min.',
 };

@@ -68,8 +68,4 @@ export const runs = {
   'runStep.finished': 'Finished',
   'runStep.failed': 'Failed',
   'runStep.cancelled': 'Cancelled',
-  'time.milliseconds': '{count} ms',
-  'time.seconds': '{count} s',
-  'time.minutesSeconds': '{minutes} min {seconds} s',
-  'time.hoursMinutes': '{hours} h {minutes} min',
 } as const;

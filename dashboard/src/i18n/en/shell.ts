@@ -167,4 +167,8 @@ export const shell = {
   'join.signIn': 'Sign in and join',
   'join.lost':
     'Is this not your login, or have you lost its password? Ask whoever runs the server to reset it.',
+  'time.milliseconds': '{count} ms',
+  'time.seconds': '{count} s',
+  'time.minutesSeconds': '{minutes} min {seconds} s',
+  'time.hoursMinutes': '{hours} h {minutes} min',
 } as const;
