@@ -134,12 +134,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
-    let inbox = InboxState {
-        words: Arc::new(config.words.clone()),
-        registry: registry.clone(),
-        live: live.clone(),
-        file_bytes_total_max: config.upload_bytes_max,
-    };
+    let inbox = inbox_state(&config, &registry, &live);
     let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies, &agent);
     let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
@@ -243,6 +238,16 @@ fn dispatcher(server: &ServerContext, secrets: &Keyring) -> Dispatcher {
         cursor_key: secrets.derive("page cursors"),
         recorder: server.recorder.clone(),
         in_flight: InFlight::default(),
+    }
+}
+
+/// The state of the channels' endpoint.
+fn inbox_state(config: &Config, registry: &VisitorRegistry, live: &Live) -> InboxState {
+    InboxState {
+        words: Arc::new(config.words.clone()),
+        registry: registry.clone(),
+        live: live.clone(),
+        file_bytes_total_max: config.upload_bytes_max,
     }
 }
 

@@ -73,7 +73,8 @@ impl Calendar {
     }
 }
 
-fn signature(secret: &str, body: &str) -> String {
+/// HMAC-SHA256, in hexadecimal.
+pub(crate) fn signature(secret: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(body.as_bytes());
     mac.finalize().into_bytes().iter().fold(String::new(), |mut hex, byte| {

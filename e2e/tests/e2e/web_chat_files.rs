@@ -32,7 +32,7 @@ fn a_visitors_file_is_a_message_and_is_served_as_it_came(chat: Chat) {
         (&said["type"], &said["direction"], &said["client_id"], &said["filename"], &said["text"]),
         (&json!("image"), &json!("inbound"), &json!("f1"), &json!("A <b>table.PNG"), &Value::Null)
     );
-    assert_eq!(ann.sees(), [said.clone()]);
+    assert_eq!(ann.sees(), std::slice::from_ref(&said));
     let message = chat.message(&said["id"]);
     assert_eq!((&message["type"], &message["sender_type"]), (&json!("image"), &json!("customer")));
     let served = open(&chat, &message["media_url"]).expect(200);

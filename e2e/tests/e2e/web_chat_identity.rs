@@ -1,11 +1,10 @@
 //! Visitors whom the website knows: it signs their ids with the identity secret of the connection.
 
 use frontdesk_e2e::{Response, on_every_engine};
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
-use sha2::Sha256;
 
 use crate::app_scene::Browser;
+use crate::bookings::signature;
 use crate::people::walk;
 use crate::shapes::{has_fields, text};
 use crate::web_chat_scene::{Chat, Visitor, texts};
@@ -16,13 +15,6 @@ on_every_engine! {
     a_new_secret_ends_the_tokens_of_the_previous_one,
     what_was_written_before_the_website_knew_the_visitor_stays_with_them,
     a_user_who_has_a_conversation_keeps_it,
-}
-
-/// What the website's server computes.
-fn signature(secret: &str, user: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(user.as_bytes());
-    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[track_caller]
