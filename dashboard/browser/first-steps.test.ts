@@ -1,5 +1,7 @@
 /** The first steps of a new user: the link of the first start, a password, a customer, an invitation. */
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { seriousFindings } from './axe';
 import { choosePassword, eventually, OWNER, PASSWORD, signIn, useScene } from './scene';
 
 const CUSTOMER = '+4915112345699';
@@ -87,4 +89,38 @@ it('shows the account, the inviter and the address on the page of an invitation'
   const kim = await scene.open();
   await kim.goto(scene.server.invite('Kim', 'kim@example.com'));
   await kim.getByText('whoever runs this server').waitFor();
+});
+
+const guideStep = (page: Page, name: string) => page.getByRole('listitem', { name });
+
+it('guides an agent to what an agent may do, on a phone and by keyboard', async () => {
+  const email = await scene.login('Bo Agent');
+  const bo = await scene.signedIn(email, { viewport: PHONE, hasTouch: true, isMobile: true });
+  await bo.goto('/app/first-steps');
+  await guideStep(bo, 'Try the assistant').waitFor();
+  await guideStep(bo, 'Import contacts').waitFor();
+  expect(await bo.getByRole('main').getByRole('listitem').count()).toBe(2);
+  expect(await bo.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  expect(await seriousFindings(bo)).toEqual([]);
+
+  const putAway = bo.getByRole('button', { name: 'Put away: Import contacts' });
+  if ((await putAway.count()) > 0) {
+    await putAway.focus();
+    await bo.keyboard.press('Enter');
+    await guideStep(bo, 'Import contacts').getByText('Put away').waitFor();
+    await bo.reload();
+    await guideStep(bo, 'Import contacts').getByRole('button', { name: 'Bring it back' }).waitFor();
+  }
+  await bo.getByRole('button', { name: 'More' }).click();
+  await bo.getByRole('menuitem', { name: 'First steps' }).waitFor();
+});
+
+it('says that the steps of the guide cannot be read, and tries again', async () => {
+  const page = await scene.signedIn(await scene.login('Cy Agent'));
+  await page.route('**/v1/runs?*', (route) => route.abort());
+  await page.goto('/app/first-steps');
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.unroute('**/v1/runs?*');
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' });
 });
