@@ -55,6 +55,7 @@ use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, is_local_url, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::clock::MovableClock;
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
@@ -172,16 +173,12 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
         bodies,
     });
-    let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
+    let (streams, presence, cleaned, used) = (live.clone(), Arc::new(presence), site.clone(), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
     background.start("presence", move |stopped| presence.clone().keep_up(stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
-    let (uses, used) = (site.gate.key_uses.clone(), store.clone());
-    background.start("key uses", move |stopped| {
-        let (uses, store) = (uses.clone(), used.clone());
-        async move { uses.keep_up(store, stopped).await }
-    });
+    background.start("key uses", move |stopped| store_key_uses(used.clone(), stopped));
     background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
     let ready = async {
         let greeting = match demo {
@@ -208,6 +205,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// Stores when keys were last used, until the server stops.
+async fn store_key_uses(site: Arc<Site>, stopped: watch::Receiver<bool>) {
+    site.gate.key_uses.keep_up(site.server.store.clone(), stopped).await;
 }
 
 fn may_demo(policy: DemoPolicy, address: SocketAddr, urls: &ServerUrls) -> bool {
