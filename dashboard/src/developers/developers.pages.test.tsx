@@ -228,6 +228,14 @@ describe('the event log', () => {
 });
 
 describe('API keys', () => {
+  it('tell when each was last used', async () => {
+    const unused = { ...key, id: 'k2', name: 'Old', last_used_at: null };
+    const server = accountServer().on('GET /app/api/admin/keys', page([key, unused]));
+    await renderApp(server, '/developers/keys');
+    await text('last used');
+    await text('never used');
+  });
+
   it('need a scope, and show their secret once with a command to try it', async () => {
     const server = accountServer().on('POST /app/api/admin/keys', {
       data: { key, secret: 'frontdesk_live_secret' },

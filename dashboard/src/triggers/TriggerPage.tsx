@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { Trigger } from '@/api/schema';
@@ -62,6 +62,8 @@ function Editor({ trigger, assistantId }: { trigger: Trigger | undefined; assist
   const [draft, setDraft] = useState(stored);
   const [hookUrl, setHookUrl] = useState<string | null>(null);
   const [deleting, setDeleting] = useState(false);
+  // The mutation has its result only after the dialog with the address is there.
+  const created = useRef<string>(undefined);
   const isDirty = !isSame(draft, base);
   const isChangedElsewhere = !isSame(stored, base);
   const show = () => {
@@ -85,6 +87,7 @@ function Editor({ trigger, assistantId }: { trigger: Trigger | undefined; assist
       return { trigger: data, webhook_url: null };
     },
     onSuccess: async ({ trigger: next, webhook_url: url }) => {
+      created.current = next.id;
       await written(next);
       notify(t('ui.saved'));
       if (url) setHookUrl(url);
@@ -160,7 +163,7 @@ function Editor({ trigger, assistantId }: { trigger: Trigger | undefined; assist
       <HookDialog
         url={hookUrl}
         onClose={() => {
-          const id = save.data?.trigger.id;
+          const id = created.current;
           setHookUrl(null);
           if (!trigger && id) void open(id);
         }}
