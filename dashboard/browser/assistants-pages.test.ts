@@ -182,6 +182,48 @@ it('is there to read for an agent', async () => {
   expect(await seriousFindings(agent)).toEqual([]);
 });
 
+it('answers in the chat with the unsaved version, and only simulates what would change something', async () => {
+  await open();
+  const before = await stored();
+  await prompt().fill('Only in this browser.');
+  await page.getByLabel('Message of a customer').focus();
+  await page.keyboard.type('call add_tag {"tag": "VIP"}');
+  await page.keyboard.press('Enter');
+  const chat = page.getByRole('list', { name: 'Conversation with the assistant' });
+  await chat.getByText('Simulated', { exact: true }).waitFor();
+  await chat.getByText('Add a tag', { exact: true }).waitFor();
+  await chat
+    .getByText(/ in, .* out/)
+    .first()
+    .waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await stored()).toEqual(before);
+  await bar().getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await bar().waitFor({ state: 'detached' });
+});
+
+it('goes back to an earlier version and to the later one again', async () => {
+  await open();
+  const before = await stored();
+  await page.getByRole('button', { name: 'Versions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Versions' });
+  await dialog.getByRole('button', { name: /^Version 1\b/ }).click();
+  await dialog
+    .getByRole('region', { name: /^Comparison/ })
+    .getByText('Marlow Reed')
+    .waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Restore version 1' }).click();
+  await becomes(({ name, system_prompt: text }) => name === 'Marlow' && text === '');
+  await page.getByRole('heading', { name: 'Marlow', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await dialog.getByText('Version 1 restored').waitFor();
+  // The one before the newest is chosen at first.
+  await dialog.getByRole('button', { name: /^Restore version/ }).click();
+  await becomes(({ name, system_prompt: text }) => name === before.name && text === before.system_prompt);
+});
+
 it('fits a phone', async () => {
   const phone = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
   const { id } = await assistant();
