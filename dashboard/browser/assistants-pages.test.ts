@@ -183,8 +183,9 @@ it('is there to read for an agent', async () => {
 });
 
 it('answers in the chat with the unsaved version, and only simulates what would change something', async () => {
-  await open();
-  const before = await stored();
+  const { id } = await assistant();
+  await open(id);
+  const before = await stored(id);
   await prompt().fill('Only in this browser.');
   await page.getByLabel('Message of a customer').focus();
   await page.keyboard.type('call add_tag {"tag": "VIP"}');
@@ -197,31 +198,36 @@ it('answers in the chat with the unsaved version, and only simulates what would 
     .first()
     .waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  expect(await stored()).toEqual(before);
+  expect(await stored(id)).toEqual(before);
   await bar().getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await bar().waitFor({ state: 'detached' });
 });
 
 it('goes back to an earlier version and to the later one again', async () => {
-  await open();
-  const before = await stored();
+  const first = await assistant();
+  const changed = { name: `${first.name} Reed`, system_prompt: 'Be kind.' };
+  await scene.server.api('PATCH', `/assistants/${first.id}`, changed);
+  await open(first.id);
   await page.getByRole('button', { name: 'Versions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Versions' });
   await dialog.getByRole('button', { name: /^Version 1\b/ }).click();
   await dialog
     .getByRole('region', { name: /^Comparison/ })
-    .getByText('Marlow Reed')
+    .getByText(changed.name)
     .waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Restore version 1' }).click();
-  await becomes(({ name, system_prompt: text }) => name === 'Marlow' && text === '');
-  await page.getByRole('heading', { name: 'Marlow', exact: true }).waitFor();
+  await becomes(first.id, ({ name, system_prompt: text }) => name === first.name && text === 'Be brief.');
+  await page.getByRole('heading', { name: first.name, exact: true }).waitFor();
   await page.getByRole('button', { name: 'Versions' }).click();
   await dialog.getByText('Version 1 restored').waitFor();
   // The one before the newest is chosen at first.
   await dialog.getByRole('button', { name: /^Restore version/ }).click();
-  await becomes(({ name, system_prompt: text }) => name === before.name && text === before.system_prompt);
+  await becomes(
+    first.id,
+    ({ name, system_prompt: text }) => name === changed.name && text === changed.system_prompt,
+  );
 });
 
 it('fits a phone', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { MESSY, messyFile } from './messy';
-import { eventually, useScene } from './scene';
+import { choose, eventually, useScene } from './scene';
 
 interface Contact {
   name: string | null;
@@ -44,11 +44,11 @@ it('sets the country of phone numbers, and reads a number of it in a new contact
   await setCountry(null);
   onTestFinished(() => setCountry('DE'));
   await page.goto('/app/settings/account');
-  await page.getByLabel('Country of phone numbers').selectOption({ label: 'Germany' });
+  await choose(page.getByLabel('Country of phone numbers'), 'Germany');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   await page.reload();
-  await expect.poll(() => page.getByLabel('Country of phone numbers').inputValue()).toBe('DE');
+  await expect.poll(() => page.getByLabel('Country of phone numbers').textContent()).toBe('Germany');
   await page.goto('/app/contacts');
   await page.getByRole('button', { name: 'New contact' }).click();
   const dialog = page.getByRole('dialog', { name: 'New contact' });
@@ -65,15 +65,15 @@ it('sets the country of phone numbers, and reads a number of it in a new contact
 it('imports 500 messy rows, makes a field on the way, and corrects a rejected row', async () => {
   await pick(page, 'kunden.csv', messyFile());
   await page.getByText(`The file has ${MESSY.rows} rows.`).waitFor();
-  await page.getByLabel('Where “Geburtstag” goes').selectOption({ label: 'Create a field…' });
+  await choose(page.getByLabel('Where “Geburtstag” goes'), 'Create a field…');
   const dialog = page.getByRole('dialog', { name: 'New custom field' });
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Geburtstag');
-  await dialog.getByLabel('Type').selectOption('date');
+  await choose(dialog.getByLabel('Type'), 'Date');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const target = page.getByLabel('Where “Geburtstag” goes').locator('option:checked');
+  const target = page.getByLabel('Where “Geburtstag” goes');
   await expect.poll(() => target.textContent()).toBe('Geburtstag');
-  expect(await page.getByLabel('Country of phone numbers').inputValue()).toBe('DE');
+  expect(await page.getByLabel('Country of phone numbers').textContent()).toBe('Germany');
   await check(page);
 
   await counted(page, 'would be created', MESSY.created);

@@ -194,7 +194,7 @@ it('says why a message failed', async () => {
 });
 
 it('assigns, snoozes, closes and reopens by keyboard', async () => {
-  await openNew();
+  const { conversationId } = await openNew();
   await reply().blur();
   await page.keyboard.press('m');
   await page.getByRole('button', { name: 'Assignee: Owner. Change' }).waitFor();
@@ -209,6 +209,8 @@ it('assigns, snoozes, closes and reopens by keyboard', async () => {
     .getByText(/Snoozed until/)
     .waitFor({ state: 'detached' });
   await page.keyboard.press('e');
+  await page.waitForURL((url) => !url.pathname.endsWith(conversationId));
+  await page.goto(`/app/inbox/${conversationId}`);
   await page.getByRole('button', { name: 'Reopen' }).waitFor();
   await page.keyboard.press('e');
   await thread().getByRole('button', { name: 'Close', exact: true }).waitFor();
@@ -218,6 +220,26 @@ it('assigns, snoozes, closes and reopens by keyboard', async () => {
   expect(await reply().inputValue()).toBe('mee');
   await thread().getByRole('button', { name: 'Close', exact: true }).waitFor();
   await reply().fill('');
+});
+
+it('leads to the next conversation when one is closed; a key that is held down closes no other', async () => {
+  const [third, second, first] = [await scene.customer(), await scene.customer(), await scene.customer()];
+  await openConversation(first.name);
+  await reply().blur();
+  await page.keyboard.down('e');
+  await page.keyboard.down('e');
+  await page.keyboard.up('e');
+  await thread().getByRole('heading', { name: second.name }).waitFor();
+  // The same by the button, whose place belongs to the next conversation then.
+  await thread().getByRole('button', { name: 'Close', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await thread().getByRole('heading', { name: third.name }).waitFor();
+  await page.keyboard.press('Enter');
+  await row(second.name).waitFor({ state: 'detached' });
+  await row(third.name).first().waitFor();
+  // The message that it was closed can take it back.
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await row(second.name).waitFor();
 });
 
 it('marks a conversation as unread and finds conversations by their words', async () => {

@@ -120,7 +120,8 @@ export function useScene(database?: string): Scene {
 
 /** Chooses an option of a select field. */
 export async function choose(field: Locator, option: string): Promise<void> {
-  await field.selectOption({ label: option });
+  await field.click();
+  await field.page().getByRole('option', { name: option, exact: true }).click();
 }
 
 export async function choosePassword(page: Page, link: string, password = PASSWORD): Promise<void> {

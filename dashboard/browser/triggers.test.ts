@@ -99,7 +99,7 @@ it('is fired by the command of the page, and its address is replaced', async () 
   await save();
   const dialog = page.getByRole('dialog', { name: 'Address' });
   const command = (await dialog.getByRole('region', { name: 'curl command' }).textContent()) ?? '';
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
   await page.getByRole('heading', { name: 'New order', level: 1 }).waitFor();
   const fire = () => JSON.parse(execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' })) as object;
   expect(fire()).toMatchObject({ data: { error: null } });

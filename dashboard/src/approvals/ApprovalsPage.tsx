@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CircleCheckBig } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Ask } from '@/api/schema';
@@ -9,8 +9,10 @@ import { contactName } from '@/contacts/names';
 import { useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { FilterChips } from '@/ui/FilterChips';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';
@@ -68,34 +70,26 @@ export function ApprovalsPage() {
       title={t('nav.approvals')}
       actions={
         <>
-          <Link to="/runs" className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken">
+          <ButtonLink to="/runs" kind="quiet">
             {t('nav.runs')}
-          </Link>
-          <fieldset className="flex gap-0.5">
-            <legend className="sr-only">{t('asks.views')}</legend>
-            {ASK_VIEWS.map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={view === name}
-                onClick={() => {
-                  setChosen(undefined);
-                  void navigate({
-                    to: '/approvals',
-                    search: name === 'all' ? { view: 'all' } : {},
-                    replace: true,
-                  });
-                }}
-                className="rounded-lg px-3 py-1.5 font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
-              >
-                {tDynamic('asks', name)}
-              </button>
-            ))}
-          </fieldset>
+          </ButtonLink>
+          <FilterChips
+            label={t('asks.views')}
+            chips={ASK_VIEWS.map((value) => ({ value, label: tDynamic('asks', value) }))}
+            value={view}
+            onChange={(next) => {
+              setChosen(undefined);
+              void navigate({
+                to: '/approvals',
+                search: next === 'all' ? { view: 'all' } : {},
+                replace: true,
+              });
+            }}
+          />
         </>
       }
     >
-      <div className="mx-auto max-w-3xl p-4">
+      <div className="page-column">
         {query.isPending && <LoadingRows rowPx={ROW_PX} />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && asks.length === 0 && <Nothing all={view === 'all'} />}
@@ -179,13 +173,7 @@ function Nothing({ all }: { all: boolean }) {
     <EmptyState
       icon={<CircleCheckBig size={40} />}
       title={all ? t('asks.emptyAll') : t('asks.empty')}
-      action={
-        can('assistants:write') && (
-          <Link to="/assistants" className="font-medium text-accent underline">
-            {t('asks.emptyAction')}
-          </Link>
-        )
-      }
+      action={can('assistants:write') && <ButtonLink to="/assistants">{t('asks.emptyAction')}</ButtonLink>}
     >
       {t('asks.emptyHelp')}
     </EmptyState>

@@ -143,7 +143,7 @@ function Editor({ assistant, tools, instructions }: EditorProps) {
         </>
       }
     >
-      <div className={`mx-auto flex items-start gap-6 p-4 ${writable && isWide ? 'max-w-7xl' : 'max-w-5xl'}`}>
+      <div className="mx-auto flex max-w-columns items-start gap-6 p-gutter">
         <nav aria-label={t('assistants.sections')} className="sticky top-4 w-44 shrink-0 max-lg:hidden">
           <ul>
             {SECTIONS.map((name) => (

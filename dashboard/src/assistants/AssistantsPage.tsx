@@ -64,7 +64,7 @@ export function AssistantsPage() {
         </>
       }
     >
-      <div className="mx-auto max-w-3xl p-4">
+      <div className="page-column">
         {query.isPending && <LoadingRows rowPx={ROW_PX} count={4} />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (

@@ -3,7 +3,8 @@ import { useId } from 'react';
 import { t } from '@/i18n';
 import { accountQuery } from '@/session/queries';
 import { useIsAdmin } from '@/session/session';
-import { SelectField, TextArea, TextField } from '@/ui/Field';
+import { TextArea, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { Switch } from '@/ui/Switch';
 import { EditorSection, type SectionProps } from './section';
 

@@ -1,6 +1,7 @@
 import type { AssistantTool, Delegation } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
-import { Checkbox, SelectField, TextField } from '@/ui/Field';
+import { Checkbox, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { Switch } from '@/ui/Switch';
 import { EditorSection, type SectionProps } from './section';
 

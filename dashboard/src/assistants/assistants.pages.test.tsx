@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Assistant } from '@/api/schema';
 import { trialReply } from '@/testing/assistants';
 import { accountServer, assistant, assistantTools, page, session } from '@/testing/data';
-import { button, fill, noText, renderApp, text } from '@/testing/render';
+import { button, choose, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 afterEach(() => localStorage.clear());
@@ -127,7 +127,7 @@ describe('the editor', () => {
   it('sets hours by weekday', async () => {
     const { server } = storing();
     const { user } = await renderApp(server, '/assistants/a1');
-    await user.selectOptions(await screen.findByLabelText('Hours'), 'At these hours');
+    await choose(user, 'Hours', 'At these hours');
     await user.click(await button('Remove 09:00 to 17:00 on Friday'));
     await user.click(await button('Add hours on Monday'));
     await user.click(await save());

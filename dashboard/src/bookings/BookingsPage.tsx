@@ -11,11 +11,11 @@ import { contactNotesQuery, useContactNames } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { clockTime, dayHeading } from '@/i18n/time';
 import { useCan, useIsAdmin } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
-import { LinkButton } from '@/ui/LinkButton';
+import { FilterChips } from '@/ui/FilterChips';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
@@ -23,6 +23,7 @@ import { Badge } from '@/ui/Tag';
 import { byDay } from './days';
 import { type BookingFilter, bookingsQuery } from './queries';
 
+const WHEN = ['upcoming', 'past'] as const;
 const STATUSES: readonly BookingStatus[] = ['scheduled', 'completed', 'cancelled'];
 
 export function BookingsPage() {
@@ -37,33 +38,21 @@ export function BookingsPage() {
   const names = useContactNames(bookings.map((booking) => booking.contact_id));
   return (
     <Page title={t('nav.bookings')}>
-      <div className="flex flex-wrap gap-2 border-b border-line p-3">
-        <div className="w-44 max-sm:w-auto max-sm:flex-1">
-          <SelectField
-            label={t('bookings.when')}
-            hideLabel
-            value={when}
-            onChange={(event) => setWhen(event.target.value as typeof when)}
-          >
-            <option value="upcoming">{t('bookings.upcoming')}</option>
-            <option value="past">{t('bookings.past')}</option>
-          </SelectField>
-        </div>
-        <div className="w-44 max-sm:w-auto max-sm:flex-1">
-          <SelectField
-            label={t('bookings.status')}
-            hideLabel
-            value={status}
-            onChange={(event) => setStatus(event.target.value as BookingStatus | '')}
-          >
-            <option value="">{t('ui.anyStatus')}</option>
-            {STATUSES.map((each) => (
-              <option key={each} value={each}>
-                {tDynamic('bookingStatus', each)}
-              </option>
-            ))}
-          </SelectField>
-        </div>
+      <div className="filter-bar">
+        <FilterChips
+          label={t('bookings.when')}
+          chips={WHEN.map((value) => ({ value, label: tDynamic('bookings', value) }))}
+          value={when}
+          onChange={(next) => setWhen(next ?? 'upcoming')}
+        />
+        <span aria-hidden className="h-5 border-s border-line" />
+        <FilterChips
+          label={t('bookings.status')}
+          all={t('ui.anyStatus')}
+          chips={STATUSES.map((value) => ({ value, label: tDynamic('bookingStatus', value) }))}
+          value={status || undefined}
+          onChange={(next) => setStatus(next ?? '')}
+        />
       </div>
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
@@ -73,16 +62,16 @@ export function BookingsPage() {
           title={when === 'upcoming' ? t('bookings.emptyUpcoming') : t('bookings.emptyPast')}
           action={
             isAdmin && (
-              <LinkButton kind="primary" to="/settings/booking-sources">
+              <ButtonLink kind="primary" to="/settings/booking-sources">
                 {t('bookingSources.new')}
-              </LinkButton>
+              </ButtonLink>
             )
           }
         >
           {t('bookings.emptyHelp')}
         </EmptyState>
       )}
-      <div className="mx-auto max-w-4xl p-3">
+      <div className="page-column">
         {byDay(bookings, when).map((day) => (
           <section key={day.at} className="mb-4">
             <h2 className="mb-1 font-semibold">{dayHeading(day.at, Date.now())}</h2>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { CalendarClock, CircleStop, Copy, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
@@ -9,6 +9,7 @@ import { useCan, useSession } from '@/session/session';
 import { allTemplatesQuery } from '@/templates/queries';
 import { PhonePreview } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
@@ -51,7 +52,7 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
   const report = useQuery(reportQuery(broadcast));
   return (
     <Page title={name} back={back()} actions={<Actions broadcast={broadcast} report={report.data} />}>
-      <div className="mx-auto grid max-w-6xl items-start gap-4 p-4 lg:grid-cols-[1fr_18rem]">
+      <div className="mx-auto grid max-w-columns grid-cols-1 items-start gap-4 p-gutter lg:grid-cols-[1fr_18rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <Section title={t('broadcast.progress')} actions={<StatusBadge status={status} />}>
             <p aria-live="polite" className="mb-2">
@@ -143,14 +144,9 @@ function Actions({ broadcast, report }: ActionsProps) {
   return (
     <>
       {broadcast.template && (
-        <Link
-          to="/broadcasts/new"
-          search={{ copy: broadcast.id }}
-          className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg border border-line-strong bg-surface px-3 font-medium hover:bg-sunken"
-        >
-          <Copy {...ICON} />
+        <ButtonLink to="/broadcasts/new" search={{ copy: broadcast.id }} icon={<Copy {...ICON} />}>
           {t('broadcast.copy')}
-        </Link>
+        </ButtonLink>
       )}
       {allowed.includes('unschedule') && (
         <Button onClick={() => setAsked('unschedule')}>{t('broadcast.unschedule')}</Button>

@@ -7,9 +7,10 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
+import { FilterChips } from '@/ui/FilterChips';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
@@ -57,9 +58,7 @@ export function BroadcastsPage() {
           title={isFiltered ? t('broadcasts.noMatch') : t('broadcasts.empty')}
           action={
             isFiltered ? (
-              <Link to="/broadcasts" className="font-medium text-accent underline">
-                {t('inbox.clearFilters')}
-              </Link>
+              <ButtonLink to="/broadcasts">{t('inbox.clearFilters')}</ButtonLink>
             ) : (
               maySend && <NewLink />
             )
@@ -68,7 +67,7 @@ export function BroadcastsPage() {
           {isFiltered ? t('broadcasts.noMatchHelp') : t('broadcasts.emptyHelp')}
         </EmptyState>
       )}
-      <ul aria-label={t('nav.broadcasts')} className="mx-auto flex max-w-5xl flex-col p-4 empty:hidden">
+      <ul aria-label={t('nav.broadcasts')} className="page-column flex flex-col empty:hidden">
         {broadcasts.map((broadcast) => (
           <Row key={broadcast.id} broadcast={broadcast} />
         ))}
@@ -80,13 +79,9 @@ export function BroadcastsPage() {
 
 function NewLink() {
   return (
-    <Link
-      to="/broadcasts/new"
-      className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg bg-accent px-3 font-medium whitespace-nowrap text-on-accent hover:bg-accent-strong"
-    >
-      <Plus size={16} aria-hidden />
+    <ButtonLink to="/broadcasts/new" kind="primary" icon={<Plus size={16} aria-hidden />}>
       {t('broadcast.new')}
-    </Link>
+    </ButtonLink>
   );
 }
 
@@ -112,27 +107,17 @@ function Filters() {
     },
   ]);
   return (
-    <div className="flex flex-wrap gap-2 border-b border-line p-3">
+    <div className="filter-bar">
       <div className="min-w-40 flex-1">
         <SearchField ref={input} label={t('broadcasts.search')} value={text} onChange={setText} />
       </div>
-      <div className="w-44 max-sm:w-36">
-        <SelectField
-          label={t('broadcasts.status')}
-          hideLabel
-          value={search.status ?? ''}
-          onChange={(event) =>
-            change({ status: BROADCAST_STATUSES.find((each) => each === event.target.value) })
-          }
-        >
-          <option value="">{t('ui.anyStatus')}</option>
-          {BROADCAST_STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {tDynamic('broadcastStatus', status)}
-            </option>
-          ))}
-        </SelectField>
-      </div>
+      <FilterChips
+        label={t('broadcasts.status')}
+        all={t('ui.anyStatus')}
+        chips={BROADCAST_STATUSES.map((value) => ({ value, label: tDynamic('broadcastStatus', value) }))}
+        value={search.status}
+        onChange={(status) => change({ status })}
+      />
     </div>
   );
 }

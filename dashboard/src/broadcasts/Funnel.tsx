@@ -10,7 +10,7 @@ export function Funnel({ counts }: { counts: BroadcastCounts }) {
         <div key={step} className="flex flex-col bg-surface p-3">
           <dt className="text-sm text-ink-soft">{tDynamic('funnel', step)}</dt>
           <dd className="flex items-baseline gap-2">
-            <span className="text-2xl font-semibold tabular-nums">{count.toLocaleString(locale())}</span>
+            <span className="text-figure font-semibold tabular-nums">{count.toLocaleString(locale())}</span>
             <span className="text-sm text-ink-soft tabular-nums">
               {t('funnel.percent', { percent: Math.round(percent) })}
             </span>

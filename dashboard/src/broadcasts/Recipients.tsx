@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Broadcast, RecipientCounts, RecipientStatus } from '@/api/schema';
 import { contactName } from '@/contacts/names';
-import { locale, t, tDynamic } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { Avatar } from '@/ui/Avatar';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { FilterChips } from '@/ui/FilterChips';
 import { Section } from '@/ui/Page';
 import { onRowKeyDown } from '@/ui/rows';
 import { LoadingRows } from '@/ui/Spinner';
@@ -38,25 +39,20 @@ export function Recipients({ broadcast, counts }: RecipientsProps) {
   const [status, setStatus] = useState<RecipientStatus>();
   return (
     <Section title={t('broadcast.recipientsTitle')}>
-      <fieldset className="mb-3 flex flex-wrap gap-1.5">
-        <legend className="sr-only">{t('broadcast.recipientsBy')}</legend>
-        {[undefined, ...STATUSES].map((each) => (
-          <button
-            key={each ?? 'all'}
-            type="button"
-            aria-pressed={status === each}
-            onClick={() => setStatus(each)}
-            className="min-h-8 rounded-full border border-line px-3 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:border-transparent aria-pressed:bg-selected aria-pressed:text-ink"
-          >
-            {each ? tDynamic('recipientStatus', each) : t('broadcast.everybody')}{' '}
-            {counts && (
-              <span className="ms-0.5 tabular-nums">
-                {(each ? counts[each] : broadcast.counts.total).toLocaleString(locale())}
-              </span>
-            )}
-          </button>
-        ))}
-      </fieldset>
+      <div className="mb-3">
+        <FilterChips
+          label={t('broadcast.recipientsBy')}
+          all={t('broadcast.everybody')}
+          total={counts && broadcast.counts.total}
+          chips={STATUSES.map((value) => ({
+            value,
+            label: tDynamic('recipientStatus', value),
+            count: counts?.[value],
+          }))}
+          value={status}
+          onChange={setStatus}
+        />
+      </div>
       <RecipientList key={status ?? 'all'} broadcast={broadcast} status={status} />
     </Section>
   );

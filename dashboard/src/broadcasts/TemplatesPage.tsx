@@ -11,7 +11,7 @@ import { TemplateBubble } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
+import { FilterChips } from '@/ui/FilterChips';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import { Loading } from '@/ui/Spinner';
@@ -45,31 +45,17 @@ export function TemplatesPage() {
   return (
     <Page title={t('templates.title')} actions={isAdmin && <SyncButton />}>
       <BroadcastTabs />
-      <div className="flex flex-wrap gap-2 border-b border-line p-3">
+      <div className="filter-bar">
         <div className="min-w-40 flex-1">
           <SearchField label={t('template.search')} value={text} onChange={setText} />
         </div>
-        <div className="w-44 max-sm:w-36">
-          <SelectField
-            label={t('broadcasts.status')}
-            hideLabel
-            value={search.status ?? ''}
-            onChange={(event) =>
-              void navigate({
-                to: '/templates',
-                search: { status: TEMPLATE_STATUSES.find((each) => each === event.target.value) },
-                replace: true,
-              })
-            }
-          >
-            <option value="">{t('ui.anyStatus')}</option>
-            {TEMPLATE_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {tDynamic('templateStatus', status)}
-              </option>
-            ))}
-          </SelectField>
-        </div>
+        <FilterChips
+          label={t('broadcasts.status')}
+          all={t('ui.anyStatus')}
+          chips={TEMPLATE_STATUSES.map((value) => ({ value, label: tDynamic('templateStatus', value) }))}
+          value={search.status}
+          onChange={(status) => void navigate({ to: '/templates', search: { status }, replace: true })}
+        />
       </div>
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
@@ -84,7 +70,7 @@ export function TemplatesPage() {
       )}
       <ul
         aria-label={t('templates.title')}
-        className="mx-auto grid max-w-6xl gap-4 p-4 empty:hidden sm:grid-cols-2 xl:grid-cols-3"
+        className="mx-auto grid max-w-columns grid-cols-1 gap-4 p-gutter empty:hidden sm:grid-cols-2 xl:grid-cols-3"
       >
         {found.map((template) => (
           <Card key={template.id} template={template} />

@@ -56,9 +56,12 @@ export function useAllCommands(): readonly Command[] {
   );
 }
 
-/** An open dialog or menu takes the keys for itself. */
+const POPUPS =
+  '[role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"][aria-expanded="true"]';
+
+/** An open dialog, menu or select takes the keys for itself. */
 function popupOpen(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  return document.querySelector(POPUPS) !== null;
 }
 
 /** Runs commands by their keys. Mounted once. */

@@ -62,7 +62,8 @@ export function isTyping(target: EventTarget | null): boolean {
   if (target.isContentEditable) return true;
   if (target instanceof HTMLInputElement)
     return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  // Typing finds an option of a select.
+  return target instanceof HTMLTextAreaElement || target.getAttribute('role') === 'combobox';
 }
 
 const APPLE = /Mac|iPhone|iPad/;

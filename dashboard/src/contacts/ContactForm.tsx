@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
-import type { Contact, CustomField } from '@/api/schema';
+import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
 import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { TextField } from '@/ui/Field';
+import { CustomFieldInput } from './CustomFieldInput';
 import { applyContact } from './cache';
 import { fieldValue } from './columns';
 import { fieldsQuery } from './queries';
@@ -112,7 +113,9 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
         <CustomFieldInput
           key={field.id}
           field={field}
-          value={contact ? fieldValue(contact, field.id) : null}
+          label={field.name}
+          name={`field:${field.id}`}
+          defaultValue={(contact && fieldValue(contact, field.id)) ?? ''}
           error={at(`custom_fields.${field.id}`)}
         />
       ))}
@@ -124,41 +127,5 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
         </Button>
       </DialogActions>
     </form>
-  );
-}
-
-const INPUT_TYPES = { text: 'text', number: 'number', date: 'date' } as const;
-
-function CustomFieldInput({
-  field,
-  value,
-  error,
-}: {
-  field: CustomField;
-  value: string | null;
-  error: string | undefined;
-}) {
-  const common = { label: field.name, name: `field:${field.id}`, defaultValue: value ?? '', error };
-  if (field.type === 'select' || field.type === 'boolean') {
-    const options =
-      field.type === 'boolean'
-        ? [
-            ['true', t('ui.yes')],
-            ['false', t('ui.no')],
-          ]
-        : field.options.map((option) => [option, option]);
-    return (
-      <SelectField {...common}>
-        <option value="">–</option>
-        {options.map(([option, label]) => (
-          <option key={option} value={option}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
-    );
-  }
-  return (
-    <TextField {...common} type={INPUT_TYPES[field.type]} {...(field.type === 'number' && { step: 'any' })} />
   );
 }

@@ -102,7 +102,7 @@ function ContactDetail({ contact }: { contact: Contact }) {
         </>
       }
     >
-      <div className="mx-auto grid max-w-6xl gap-4 p-4 lg:grid-cols-[22rem_1fr]">
+      <div className="mx-auto grid max-w-columns grid-cols-1 gap-4 p-gutter lg:grid-cols-[22rem_1fr]">
         <div className="flex flex-col gap-4">
           <Section title={t('contact.details')}>
             <div className="mb-3 flex items-center gap-3">

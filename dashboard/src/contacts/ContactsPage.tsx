@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Columns3, Download, Filter, Plus, Upload, Users } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { url } from '@/api/client';
@@ -7,13 +7,14 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { Button, IconButton } from '@/ui/Button';
+import { BUTTON, Button, IconButton, KINDS } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
 import { Menu, MenuCheck } from '@/ui/Menu';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
+import { SelectField } from '@/ui/SelectField';
 import { LoadingRows } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
 import { useDebounced } from '@/ui/useDebounced';
@@ -78,6 +79,11 @@ export function ContactsPage() {
     storeColumns(next);
   };
   const filtered = Object.keys(filter).length > 0;
+  const create = (
+    <Button kind="primary" icon={<Plus {...ICON} />} onClick={() => setCreating(true)}>
+      {t('contact.new')}
+    </Button>
+  );
   const list = {
     contacts,
     selected,
@@ -118,23 +124,17 @@ export function ContactsPage() {
           <a
             href={url('/app/api/contacts/export.csv', { query: { ...filter } })}
             download
-            className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
+            className={`${BUTTON} ${KINDS.quiet}`}
           >
             <Download {...ICON} />
             <span className="max-sm:sr-only">{t('contacts.export')}</span>
           </a>
           {writable && (
             <>
-              <Link
-                to="/contacts/import"
-                className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
-              >
-                <Upload {...ICON} />
+              <ButtonLink to="/contacts/import" kind="quiet" icon={<Upload {...ICON} />}>
                 <span className="max-sm:sr-only">{t('contacts.import')}</span>
-              </Link>
-              <Button kind="primary" icon={<Plus {...ICON} />} onClick={() => setCreating(true)}>
-                {t('contact.new')}
-              </Button>
+              </ButtonLink>
+              {create}
             </>
           )}
         </>
@@ -142,7 +142,7 @@ export function ContactsPage() {
     >
       <div className="flex h-full min-h-0 flex-col">
         <Filters />
-        <p aria-live="polite" className="px-3 text-sm text-ink-soft not-empty:py-1.5">
+        <p aria-live="polite" className="px-gutter text-sm text-ink-soft not-empty:py-1.5">
           {total && totalText(total)}
         </p>
         {selected.size > 0 && (
@@ -162,10 +162,15 @@ export function ContactsPage() {
             title={filtered ? t('contacts.noMatch') : t('contacts.empty')}
             action={
               filtered ? (
-                <Link to="/contacts" className="font-medium text-accent underline">
-                  {t('inbox.clearFilters')}
-                </Link>
-              ) : undefined
+                <ButtonLink to="/contacts">{t('inbox.clearFilters')}</ButtonLink>
+              ) : (
+                writable && (
+                  <>
+                    {create}
+                    <ButtonLink to="/contacts/import">{t('contacts.import')}</ButtonLink>
+                  </>
+                )
+              )
             }
           >
             {filtered ? t('contacts.noMatchHelp') : t('contacts.emptyHelp')}
@@ -212,7 +217,7 @@ function Filters() {
     },
   ]);
   return (
-    <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
+    <div className="filter-bar">
       <div className="min-w-48 flex-1 max-sm:basis-full">
         <SearchField
           ref={input}
@@ -253,14 +258,14 @@ function Filters() {
         </SelectField>
       </div>
       {can('contacts:write') && (
-        <Link
+        <ButtonLink
           to="/segments/$segmentId"
           params={{ segmentId: search.segment ?? 'new' }}
-          className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
+          kind="quiet"
+          icon={<Filter {...ICON} />}
         >
-          <Filter {...ICON} />
           {search.segment ? t('segment.edit') : t('segment.new')}
-        </Link>
+        </ButtonLink>
       )}
     </div>
   );

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { call } from '@/api/client';
 import type { CustomField, FieldType } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
-import { SelectField, TextArea, TextField } from '@/ui/Field';
+import { TextArea, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 
 const TYPES: readonly FieldType[] = ['text', 'number', 'date', 'boolean', 'select'];

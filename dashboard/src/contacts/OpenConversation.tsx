@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { MessageCircle } from 'lucide-react';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { contactConversationsQuery, contactQuery } from './queries';
 import { StartConversation } from './StartConversation';
 import { latestConversation } from './timeline';
@@ -20,13 +20,12 @@ export function OpenConversation({ contactId }: { contactId: string | null }) {
   if (none && contact?.phone) return <StartConversation contact={contact} phone={contact.phone} />;
   if (!conversation) return null;
   return (
-    <Link
+    <ButtonLink
       to="/inbox/$conversationId"
       params={{ conversationId: conversation.id }}
-      className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg border border-line-strong px-3 font-medium hover:bg-sunken"
+      icon={<MessageCircle size={16} aria-hidden />}
     >
-      <MessageCircle size={16} aria-hidden />
       {t('contact.openConversation')}
-    </Link>
+    </ButtonLink>
   );
 }

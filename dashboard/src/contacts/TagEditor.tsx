@@ -4,7 +4,6 @@ import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
-import { Button } from '@/ui/Button';
 import { Menu, MenuCheck } from '@/ui/Menu';
 import { Tag } from '@/ui/Tag';
 import { notifyFailure } from '@/ui/toast';
@@ -41,9 +40,13 @@ export function TagEditor({ contact }: { contact: Contact }) {
         <Menu
           align="start"
           trigger={
-            <Button kind="quiet" icon={<Plus size={16} aria-hidden />}>
+            <button
+              type="button"
+              className="inline-flex min-h-chip items-center gap-1 rounded-md px-1.5 text-sm text-ink-soft first:-ms-1.5 hover:bg-sunken hover:text-ink"
+            >
+              <Plus size={14} aria-hidden />
               {t('contact.addTag')}
-            </Button>
+            </button>
           }
         >
           {tags.length === 0 && <p className="p-2 text-ink-soft">{t('tags.emptyHelp')}</p>}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Handshake, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useCommands } from '@/commands/commands';
@@ -8,10 +8,11 @@ import { t, tDynamic } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { useCan, useIsAdmin } from '@/session/session';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
-import { SelectField } from '@/ui/Field';
 import { Page, UnreadyPage } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
+import { SelectField } from '@/ui/SelectField';
 import { useDebounced } from '@/ui/useDebounced';
 import { Board } from './Board';
 import { type BoardFilter, ORDERS, type Order } from './board';
@@ -50,13 +51,7 @@ export function BoardPage() {
         <EmptyState
           icon={<Handshake size={40} />}
           title={t('deals.noPipeline')}
-          action={
-            admin && (
-              <Link to="/settings/pipelines" className="font-medium text-accent underline">
-                {t('settings.pipelines')}
-              </Link>
-            )
-          }
+          action={admin && <ButtonLink to="/settings/pipelines">{t('settings.pipelines')}</ButtonLink>}
         >
           {t('deals.noPipelineHelp')}
         </EmptyState>
@@ -121,7 +116,7 @@ function BoardFilters({
     },
   ]);
   return (
-    <div className="flex flex-wrap gap-2 border-b border-line p-3">
+    <div className="filter-bar">
       <div className="min-w-40 flex-1 max-sm:basis-full">
         <SearchField ref={input} label={t('deals.search')} value={text} onChange={setText} />
       </div>

@@ -7,6 +7,7 @@ import type { Deal, Pipeline } from '@/api/schema';
 import { contactName } from '@/contacts/names';
 import { OpenConversation } from '@/contacts/OpenConversation';
 import { useContactNames } from '@/contacts/queries';
+import { Timeline } from '@/contacts/TimelineList';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useMemberName } from '@/session/members';
@@ -155,7 +156,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
         </>
       }
     >
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+      <div className="page-column flex flex-col gap-4">
         <Section
           title={pipeline?.name ?? t('deals.pipeline')}
           actions={
@@ -192,6 +193,11 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
             ))}
           </dl>
         </Section>
+        {deal.contact_id && (
+          <Section title={t('timeline.title')}>
+            <Timeline contactId={deal.contact_id} />
+          </Section>
+        )}
       </div>
       <DealDialog open={dialog === 'edit'} onClose={() => setDialog(null)} deal={deal} />
       <LostDialog

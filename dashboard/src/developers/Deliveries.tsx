@@ -6,7 +6,8 @@ import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
+import { FilterChips } from '@/ui/FilterChips';
+import { LoadMore } from '@/ui/LoadMore';
 import { Section } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
@@ -30,37 +31,29 @@ export function Deliveries({ endpoint, onTest }: { endpoint: WebhookEndpoint; on
     <Section
       title={t('deliveries.title')}
       actions={
-        <>
-          <div className="w-40">
-            <SelectField
-              label={t('deliveries.status')}
-              hideLabel
-              value={filter.status ?? ''}
-              onChange={({ target }) => {
-                const { status: _, ...rest } = filter;
-                setFilter(target.value ? { ...rest, status: target.value as DeliveryStatus } : rest);
-              }}
-            >
-              <option value="">{t('ui.anyStatus')}</option>
-              {STATUSES.map((status) => (
-                <option key={status} value={status}>
-                  {tDynamic('deliveryStatus', status)}
-                </option>
-              ))}
-            </SelectField>
-          </div>
-          <div className="w-48">
-            <EventTypeField
-              value={filter.event_type}
-              onChange={(type) => {
-                const { event_type: _, ...rest } = filter;
-                setFilter(type ? { ...rest, event_type: type } : rest);
-              }}
-            />
-          </div>
-        </>
+        <div className="w-48">
+          <EventTypeField
+            value={filter.event_type}
+            onChange={(type) => {
+              const { event_type: _, ...rest } = filter;
+              setFilter(type ? { ...rest, event_type: type } : rest);
+            }}
+          />
+        </div>
       }
     >
+      <div className="mb-3">
+        <FilterChips
+          label={t('deliveries.status')}
+          all={t('ui.anyStatus')}
+          chips={STATUSES.map((value) => ({ value, label: tDynamic('deliveryStatus', value) }))}
+          value={filter.status}
+          onChange={(status) => {
+            const { status: _, ...rest } = filter;
+            setFilter(status ? { ...rest, status } : rest);
+          }}
+        />
+      </div>
       {query.isPending && <LoadingRows rowPx={ROW_PX} />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && deliveries.length === 0 && (
@@ -72,18 +65,14 @@ export function Deliveries({ endpoint, onTest }: { endpoint: WebhookEndpoint; on
           {!filtered && t('deliveries.emptyHelp')}
         </EmptyState>
       )}
-      <ul className="-mx-4 -mb-4 divide-y divide-line border-t border-line empty:hidden">
+      <ul
+        className={`-mx-4 divide-y divide-line border-t border-line empty:hidden ${query.hasNextPage ? '' : '-mb-4'}`}
+      >
         {deliveries.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} onOpen={() => setShown(delivery.id)} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="flex justify-center pt-8">
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('ui.loadMore')}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
       <DeliveryDialog endpoint={endpoint} deliveryId={shown} onClose={() => setShown(null)} />
     </Section>
   );

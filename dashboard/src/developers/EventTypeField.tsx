@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { EventType } from '@/api/schema';
 import { t } from '@/i18n';
-import { SelectField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { eventTypesQuery } from './queries';
 
 interface EventTypeFieldProps {

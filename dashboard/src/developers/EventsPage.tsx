@@ -52,7 +52,7 @@ export function EventsPage() {
       }
     >
       <div className="flex h-full min-h-0 flex-col">
-        <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
+        <div className="filter-bar">
           <div className="min-w-40 flex-1">
             <SearchField label={t('events.search')} value={typed} onChange={setTyped} />
           </div>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { NewApiKey } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
-import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
+import { Checkbox, TextArea, TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { toggled } from '@/ui/toggled';
 import { isIncluded, SCOPE_NAMES, type Scope } from './scopes';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '@/api/app';
 import { accountServer, page, session } from '@/testing/data';
 import { contactEvent, delivery, endpoint } from '@/testing/developers';
-import { button, fill, renderApp, text } from '@/testing/render';
+import { button, choose, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 const AT = '2026-01-31T09:30:00.000Z';
@@ -134,7 +134,7 @@ describe('a delivery', () => {
   it('is listed by status', async () => {
     const server = accountServer();
     const { user } = await renderApp(server, '/developers/webhooks/h1');
-    await user.selectOptions(await screen.findByLabelText('Status'), 'Failed');
+    await user.click(await button('Failed'));
     await waitFor(() =>
       expect(server.last('GET /webhooks/{id}/deliveries')?.query.get('status')).toBe('failed'),
     );
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Replay deliveries' }));
     const form = await dialog('Replay deliveries');
     await fill(user, 'From', '2026-01-30T08:00');
-    await user.selectOptions(await form.findByLabelText('Which deliveries'), 'All of these');
+    await choose(user, 'Which deliveries', 'All of these');
     await user.click(await form.findByRole('button', { name: 'Send again' }));
     await text('3 deliveries are sent again.');
     expect(server.last('POST /webhooks/{id}/replay')?.body).toEqual({

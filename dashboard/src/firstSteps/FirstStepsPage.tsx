@@ -7,8 +7,8 @@ import { useSandboxUrl } from '@/inbox/SandboxLink';
 import { connectionsQuery } from '@/session/queries';
 import { useCan, useIsAdmin, useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
+import { ButtonLink, buttonLook } from '@/ui/ButtonLink';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { LinkButton, linkButton } from '@/ui/LinkButton';
 import { Page } from '@/ui/Page';
 import { Badge } from '@/ui/Tag';
 import { notify } from '@/ui/toast';
@@ -49,7 +49,7 @@ export function FirstStepsPage() {
         )
       }
     >
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+      <div className="page-column flex flex-col gap-4">
         <p className="text-ink-soft">{t('firstSteps.intro', { account: session.account.name })}</p>
         {!session.user.has_password && <PasswordNotice />}
         {error !== null && <ErrorNotice error={error} onRetry={retry} />}
@@ -149,21 +149,21 @@ function StepActions({ step }: { step: Step }) {
   switch (step) {
     case 'channel':
       return (
-        <LinkButton kind="primary" to="/settings/channels/new">
+        <ButtonLink kind="primary" to="/settings/channels/new">
           {t('channels.connect')}
-        </LinkButton>
+        </ButtonLink>
       );
     case 'invite':
       return (
-        <LinkButton kind="primary" to="/settings/members">
+        <ButtonLink kind="primary" to="/settings/members">
           {t('firstSteps.inviteAction')}
-        </LinkButton>
+        </ButtonLink>
       );
     case 'contacts':
       return (
-        <LinkButton kind="primary" to="/contacts/import">
+        <ButtonLink kind="primary" to="/contacts/import">
           {t('firstSteps.contactsAction')}
-        </LinkButton>
+        </ButtonLink>
       );
     case 'assistant':
       return <AssistantActions />;
@@ -178,19 +178,19 @@ function AssistantActions() {
   return (
     <>
       {sandboxUrl && (
-        <a href={sandboxUrl} target="_blank" rel="noreferrer" className={linkButton('primary')}>
+        <a href={sandboxUrl} target="_blank" rel="noreferrer" className={buttonLook('primary')}>
           {t('firstSteps.assistantAction')}
           <ExternalLink size={14} aria-hidden />
         </a>
       )}
       {chat && (
-        <LinkButton to="/settings/channels/$connectionId" params={{ connectionId: chat.id }}>
+        <ButtonLink to="/settings/channels/$connectionId" params={{ connectionId: chat.id }}>
           {t('firstSteps.assistantChat')}
-        </LinkButton>
+        </ButtonLink>
       )}
-      <LinkButton kind={sandboxUrl || chat ? 'secondary' : 'primary'} to="/assistants">
+      <ButtonLink kind={sandboxUrl || chat ? 'secondary' : 'primary'} to="/assistants">
         {t('firstSteps.assistantEdit')}
-      </LinkButton>
+      </ButtonLink>
     </>
   );
 }

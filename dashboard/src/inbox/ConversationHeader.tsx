@@ -11,7 +11,7 @@ import {
   PanelRight,
   RotateCcw,
 } from 'lucide-react';
-import { type ButtonHTMLAttributes, useState } from 'react';
+import { type ButtonHTMLAttributes, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { useAssistantName } from '@/assistants/names';
 import { assistantsQuery } from '@/assistants/queries';
@@ -34,6 +34,7 @@ interface HeaderProps {
   actions: ConversationActions;
   onBack: () => void;
   onMarkUnread: () => void;
+  onToggleClosed: () => void;
   panelOpen: boolean;
   onPanel: (open: boolean) => void;
 }
@@ -42,7 +43,7 @@ const ICON = { size: 18, 'aria-hidden': true } as const;
 type OpenMenu = 'assign' | 'snooze' | 'handOver' | 'more' | null;
 
 export function ConversationHeader(props: HeaderProps) {
-  const { row, actions, onBack, onMarkUnread, panelOpen, onPanel } = props;
+  const { row, actions, onBack, onMarkUnread, onToggleClosed, panelOpen, onPanel } = props;
   const { conversation } = row;
   const { id } = conversation;
   const can = useCan();
@@ -54,7 +55,12 @@ export function ConversationHeader(props: HeaderProps) {
   const setMenu = (next: OpenMenu) => setOpened({ id, menu: next });
   const writable = can('conversations:write');
   const closed = conversation.status === 'closed';
-  const toggleClosed = () => void actions.setStatus(id, closed ? 'open' : 'closed');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const toggleClosed = () => {
+    // The button is the next conversation's now: a key that is held down must not close that one too.
+    heading.current?.focus();
+    onToggleClosed();
+  };
   const command = (name: string, label: string, shortcut: string, run: () => void): Command => ({
     id: `conversation.${name}`,
     group: t('palette.conversation'),
@@ -68,7 +74,10 @@ export function ConversationHeader(props: HeaderProps) {
       ? [
           command('assign', t('inbox.assign'), KEYS.assign, () => setMenu('assign')),
           command('assignMe', t('inbox.assignToMe'), KEYS.assignMe, () => void actions.assign(id, me)),
-          command('close', closed ? t('inbox.reopen') : t('inbox.close'), KEYS.close, toggleClosed),
+          {
+            ...command('close', closed ? t('inbox.reopen') : t('inbox.close'), KEYS.close, onToggleClosed),
+            once: true,
+          },
           command('snooze', t('inbox.snooze'), KEYS.snooze, () => setMenu('snooze')),
           command('unread', t('inbox.markUnread'), KEYS.unread, onMarkUnread),
           command('handOver', t('inbox.handOver'), KEYS.handOver, () => setMenu('handOver')),
@@ -89,7 +98,7 @@ export function ConversationHeader(props: HeaderProps) {
           className="lg:hidden"
         />
         <div className="min-w-0 flex-1">
-          <h1 className="truncate text-lg font-semibold">
+          <h1 ref={heading} tabIndex={-1} className="truncate text-lg font-semibold outline-none">
             <Link
               to="/contacts/$contactId"
               params={{ contactId: row.contact.id }}

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { LoadingRows, Spinner } from '@/ui/Spinner';
@@ -178,11 +179,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
       <EmptyState
         icon={<MessagesSquare size={36} />}
         title={t('inbox.noMatch')}
-        action={
-          <Link to="/inbox" className="font-medium text-accent underline">
-            {t('inbox.clearFilters')}
-          </Link>
-        }
+        action={<ButtonLink to="/inbox">{t('inbox.clearFilters')}</ButtonLink>}
       >
         {t('inbox.noMatchHelp')}
       </EmptyState>
@@ -201,11 +198,7 @@ function EmptyInbox() {
       action={
         <>
           {sandboxUrl && <SandboxLink url={sandboxUrl} />}
-          {admin && (
-            <Link to="/settings/channels" className="font-medium text-accent underline">
-              {t('inbox.connectChannel')}
-            </Link>
-          )}
+          {admin && <ButtonLink to="/settings/channels">{t('inbox.connectChannel')}</ButtonLink>}
         </>
       }
     >

@@ -30,11 +30,13 @@ const ConversationAsks = lazy(async () => ({
 interface ViewProps {
   id: string;
   onBack: () => void;
+  /** It is about to be closed, and still in its list. */
+  onClosing: () => void;
   panelOpen: boolean;
   onPanel: (open: boolean) => void;
 }
 
-export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) {
+export function ConversationView({ id, onBack, onClosing, panelOpen, onPanel }: ViewProps) {
   const client = useQueryClient();
   const query = useQuery({ ...inboxRowQuery(id), ...listedRow(client, id) });
   const can = useCan();
@@ -71,6 +73,12 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
     else leaving.current = '';
   };
 
+  const toggleClosed = () => {
+    const closed = row?.conversation.status === 'closed';
+    if (!closed) onClosing();
+    void actions.setStatus(id, closed ? 'open' : 'closed');
+  };
+
   if (!row) {
     return (
       <UnreadyPage
@@ -89,6 +97,7 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
           actions={actions}
           onBack={onBack}
           onMarkUnread={() => void markUnread()}
+          onToggleClosed={toggleClosed}
           panelOpen={panelOpen}
           onPanel={onPanel}
         />

@@ -1,19 +1,19 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { CHANNELS } from '@/api/channels';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { compactCount } from '@/i18n/time';
 import { IconButton } from '@/ui/Button';
-import { SelectField } from '@/ui/Field';
 import { Popover } from '@/ui/Popover';
 import { SearchField } from '@/ui/SearchField';
+import { Loading } from '@/ui/Spinner';
 import { useDebounced } from '@/ui/useDebounced';
 import { useInboxCounts } from './counts';
-import { type InboxSearch, STATUSES, VIEWS } from './search';
+import { type InboxSearch, VIEWS } from './search';
 
+const FilterFields = lazy(async () => ({ default: (await import('./FilterFields')).FilterFields }));
 const route = getRouteApi('/shell/inbox');
 
 export function ListFilters() {
@@ -67,33 +67,9 @@ export function ListFilters() {
             />
           }
         >
-          <div className="flex flex-col gap-3 p-1">
-            <SelectField
-              label={t('inbox.status')}
-              value={search.status ?? ''}
-              onChange={(event) => change({ status: event.target.value || undefined })}
-            >
-              <option value="">{t('inbox.statusDefault')}</option>
-              <option value="any">{t('inbox.statusAny')}</option>
-              {STATUSES.map((status) => (
-                <option key={status} value={status}>
-                  {tDynamic('conversationStatus', status)}
-                </option>
-              ))}
-            </SelectField>
-            <SelectField
-              label={t('inbox.channel')}
-              value={search.channel ?? ''}
-              onChange={(event) => change({ channel: event.target.value || undefined })}
-            >
-              <option value="">{t('inbox.channelAny')}</option>
-              {CHANNELS.map((channel) => (
-                <option key={channel} value={channel}>
-                  {tDynamic('channel', channel)}
-                </option>
-              ))}
-            </SelectField>
-          </div>
+          <Suspense fallback={<Loading />}>
+            <FilterFields search={search} onChange={change} />
+          </Suspense>
         </Popover>
       </div>
       <fieldset className="flex min-w-0 flex-wrap gap-0.5">

@@ -323,7 +323,30 @@ describe('actions', () => {
     const close = async () => (await screen.findAllByRole('button', { name: 'Close' }))[0] as HTMLElement;
     await user.click(await close());
     await text('The conversation was not changed.');
-    await close();
+    // It is in the list again.
+    await screen.findByRole('link', { name: 'Ann Lee' });
+  });
+
+  it('lead to the next conversation when one is closed, and from the last one to the list', async () => {
+    const ben = { ...row.contact, id: 'ben', name: 'Ben Oak' };
+    const second = { ...row, contact: ben, conversation: { ...conversation, id: 'c2', contact_id: 'ben' } };
+    const server = accountServer()
+      .on('GET /app/api/inbox', page([row, second]))
+      .on('GET /app/api/inbox/{conversation_id}', ({ path }) => ({
+        data: path.endsWith('c2') ? second : row,
+      }))
+      .on('PATCH /conversations/{id}', ({ path }) => ({
+        data: { ...conversation, id: path.split('/').at(-1) ?? '', status: 'closed' as const },
+      }));
+    const { user, router } = await renderApp(server, '/inbox/c1');
+    await text('Prefers mornings.');
+    await user.keyboard('e');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/inbox/c2'));
+    expect(server.last('PATCH /conversations/{id}')?.body).toEqual({ status: 'closed' as const });
+    await screen.findByRole('heading', { name: 'Ben Oak' });
+    await user.keyboard('e');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/inbox'));
+    expect(server.last('PATCH /conversations/{id}')?.path).toContain('c2');
   });
 
   it('work by keyboard, but not while typing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxRow } from '@/api/app';
-import { belongs, flatten, type InboxPages, placeRow, placeRows, shareRows } from './rows';
+import { belongs, flatten, type InboxPages, nextAfter, placeRow, placeRows, shareRows } from './rows';
 
 function row(id: string, activity: string, more: Partial<InboxRow['conversation']> = {}): InboxRow {
   return {
@@ -133,4 +133,11 @@ describe('many rows at once', () => {
     expect(rows[2]).not.toBe(a);
     expect(rows[2]?.conversation.unread_count).toBe(2);
   });
+});
+
+it('finds what to open when a conversation leaves its list', () => {
+  const rows = ['a', 'b', 'c'].map((id) => row(id, '2026-01-31T09:30:00.000Z'));
+  expect([nextAfter(rows, 'a'), nextAfter(rows, 'b'), nextAfter(rows, 'c')]).toEqual(['b', 'c', 'b']);
+  expect(nextAfter(rows.slice(0, 1), 'a')).toBeNull();
+  expect(nextAfter(rows, 'elsewhere')).toBeUndefined();
 });

@@ -32,6 +32,16 @@ export function belongs(row: InboxRow, filter: InboxFilter, me: string): boolean
   return filter.q ? undefined : true;
 }
 
+/**
+ * What to open when a conversation leaves its list: the one below it, or above it if it was the last. Null: it was the
+ * only one. Undefined: it is not in the list.
+ */
+export function nextAfter(rows: readonly InboxRow[], id: string): string | null | undefined {
+  const at = rows.findIndex((row) => row.conversation.id === id);
+  if (at < 0) return undefined;
+  return (rows[at + 1] ?? rows[at - 1])?.conversation.id ?? null;
+}
+
 /** Newest activity first; the id decides between two of the same moment. */
 export function before(a: InboxRow, b: InboxRow): boolean {
   if (a.last_activity_at !== b.last_activity_at) return a.last_activity_at > b.last_activity_at;

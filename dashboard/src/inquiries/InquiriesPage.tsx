@@ -7,10 +7,10 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
-import { LinkButton } from '@/ui/LinkButton';
+import { FilterChips } from '@/ui/FilterChips';
 import { LoadMore } from '@/ui/LoadMore';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
@@ -62,25 +62,17 @@ export function InquiriesPage() {
   const filtered = filter.status !== undefined || filter.q !== undefined;
   return (
     <Page title={t('nav.inquiries')}>
-      <div className="flex flex-wrap gap-2 border-b border-line p-3">
+      <div className="filter-bar">
         <div className="min-w-40 flex-1">
           <SearchField ref={input} label={t('inquiries.search')} value={text} onChange={setText} />
         </div>
-        <div className="w-44 max-sm:w-36">
-          <SelectField
-            label={t('inquiries.status')}
-            hideLabel
-            value={search.status ?? ''}
-            onChange={(event) => change({ status: event.target.value || undefined })}
-          >
-            <option value="">{t('ui.anyStatus')}</option>
-            {INQUIRY_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {tDynamic('inquiryStatus', status)}
-              </option>
-            ))}
-          </SelectField>
-        </div>
+        <FilterChips
+          label={t('inquiries.status')}
+          all={t('ui.anyStatus')}
+          chips={INQUIRY_STATUSES.map((value) => ({ value, label: tDynamic('inquiryStatus', value) }))}
+          value={search.status}
+          onChange={(status) => change({ status })}
+        />
       </div>
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
@@ -91,16 +83,16 @@ export function InquiriesPage() {
           action={
             isAdmin &&
             !filtered && (
-              <LinkButton kind="primary" to="/settings/forms">
+              <ButtonLink kind="primary" to="/settings/forms">
                 {t('forms.new')}
-              </LinkButton>
+              </ButtonLink>
             )
           }
         >
           {filtered ? t('inquiries.noMatchHelp') : t('inquiries.emptyHelp')}
         </EmptyState>
       )}
-      <ul className="mx-auto flex max-w-4xl flex-col p-4">
+      <ul className="page-column flex flex-col">
         {inquiries.map((inquiry) => (
           <li
             key={inquiry.id}

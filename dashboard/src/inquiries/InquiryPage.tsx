@@ -7,8 +7,8 @@ import { Notes } from '@/contacts/Notes';
 import { OpenConversation } from '@/contacts/OpenConversation';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { SelectField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { Time } from '@/ui/Time';
 import { notifyFailure } from '@/ui/toast';
 import { inquiryNotesQuery, inquiryQuery } from './queries';
@@ -94,7 +94,7 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
         </>
       }
     >
-      <div className="mx-auto grid max-w-5xl gap-4 p-4 lg:grid-cols-[1fr_22rem]">
+      <div className="mx-auto grid max-w-columns grid-cols-1 gap-4 p-gutter lg:grid-cols-[1fr_22rem]">
         <Section
           title={t('inquiries.message')}
           actions={

@@ -67,7 +67,7 @@ export function RunPage() {
       }
       actions={run.data && isActive(run.data) && <CancelRun run={run.data} />}
     >
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+      <div className="page-column flex flex-col gap-4">
         {failed && (
           <ErrorNotice error={failed} onRetry={() => void run.refetch().then(() => steps.refetch())} />
         )}

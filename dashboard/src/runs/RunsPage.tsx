@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Route } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RunStatus } from '@/api/schema';
 import { assistantsQuery } from '@/assistants/queries';
-import { locale, t, tDynamic } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField } from '@/ui/Field';
+import { FilterChips } from '@/ui/FilterChips';
 import { Page } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { LoadingRows } from '@/ui/Spinner';
 import { filterOf, RUN_STATUSES, type RunSearch, runsOf } from './list';
 import { runCountsQuery, runsQuery } from './queries';
@@ -52,10 +54,10 @@ function Nothing({ filtered }: { filtered: boolean }) {
       icon={<Route size={40} />}
       title={filtered ? t('runs.noMatch') : t('runs.empty')}
       action={
-        filtered && (
-          <Link to="/runs" className="font-medium text-accent underline">
-            {t('runs.clear')}
-          </Link>
+        filtered ? (
+          <ButtonLink to="/runs">{t('runs.clear')}</ButtonLink>
+        ) : (
+          <ButtonLink to="/assistants">{t('nav.assistants')}</ButtonLink>
         )
       }
     >
@@ -69,39 +71,32 @@ function Filters({ search }: { search: RunSearch }) {
   const can = useCan();
   const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data ?? [];
   const counts: Partial<Record<RunStatus, number>> = useQuery(runCountsQuery(search.assistant)).data ?? {};
-  const count = (status: RunStatus | undefined) => (status && counts[status]) || 0;
   const change = (next: RunSearch) =>
     void navigate({ to: '/runs', search: { ...search, ...next }, replace: true });
   const only = search.trigger ? t('runs.ofTrigger') : search.contact ? t('runs.ofContact') : null;
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b border-line bg-surface p-3">
-      <fieldset className="flex min-w-0 flex-1 flex-wrap gap-0.5">
-        <legend className="sr-only">{t('runs.status')}</legend>
-        {[undefined, ...RUN_STATUSES].map((status) => (
-          <button
-            key={status ?? 'any'}
-            type="button"
-            aria-pressed={search.status === status}
-            onClick={() => change({ status })}
-            className="rounded-lg px-2.5 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-active aria-pressed:text-ink"
-          >
-            {status ? tDynamic('runStatus', status) : t('runs.any')}
-            {count(status) > 0 && (
-              <span className="tabular-nums"> {count(status).toLocaleString(locale())}</span>
-            )}
-          </button>
-        ))}
+    <div className="filter-bar">
+      <div className="flex min-w-0 flex-1 flex-wrap gap-1.5">
+        <FilterChips
+          label={t('runs.status')}
+          all={t('runs.any')}
+          chips={RUN_STATUSES.map((value) => ({
+            value,
+            label: tDynamic('runStatus', value),
+            count: counts[value] || undefined,
+          }))}
+          value={search.status}
+          onChange={(status) => change({ status })}
+        />
         {only && (
-          <button
-            type="button"
-            aria-pressed
-            onClick={() => change({ trigger: undefined, contact: undefined })}
-            className="rounded-lg bg-active px-2.5 py-1.5 text-sm font-medium"
-          >
-            {only} ×
-          </button>
+          <FilterChips
+            label={only}
+            chips={[{ value: 'only', label: `${only} ×` }]}
+            value="only"
+            onChange={() => change({ trigger: undefined, contact: undefined })}
+          />
         )}
-      </fieldset>
+      </div>
       <div className="w-48 max-sm:w-full">
         <SelectField
           label={t('runs.assistant')}

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Run, RunEvent } from '@/api/schema';
 import { accountServer, ask, page, run, session } from '@/testing/data';
-import { button, noText, renderApp, text } from '@/testing/render';
+import { button, choose, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 const reader = { ...session, scopes: session.scopes.filter((scope) => scope !== 'runs:start') };
@@ -37,7 +37,7 @@ describe('the list of runs', () => {
     await text('Answer the customer.');
     await user.click(await button('Failed'));
     await waitFor(() => expect(server.last('GET /runs')?.query.get('status')).toBe('failed'));
-    await user.selectOptions(await screen.findByLabelText('Assistant'), 'Helper');
+    await choose(user, 'Assistant', 'Helper');
     await waitFor(() => expect(server.last('GET /runs')?.query.get('assistant_id')).toBe('a1'));
     expect(router.state.location.search).toEqual({ status: 'failed', assistant: 'a1' });
   });

@@ -7,7 +7,7 @@ export function Card({ title, children }: { title: string; children: ReactNode }
     <main className="flex min-h-full flex-col items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-2xl border border-line bg-surface p-6">
         <img src="/app/icon.svg" alt="" width={40} height={40} />
-        <h1 className="mt-3 mb-4 text-2xl font-semibold">{title}</h1>
+        <h1 className="mt-3 mb-4 text-figure font-semibold">{title}</h1>
         {children}
       </div>
       <Toasts />

@@ -4,9 +4,9 @@ import { Cable, Plus } from 'lucide-react';
 import type { ConnectionDetail } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
 import { ChannelIcon } from '@/inbox/channel';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { LinkButton } from '@/ui/LinkButton';
 import { Page } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';
 import { AdminOnly } from './AdminOnly';
@@ -45,9 +45,9 @@ function Channels() {
 
 function ConnectLink() {
   return (
-    <LinkButton kind="primary" to="/settings/channels/new" icon={<Plus size={16} aria-hidden />}>
+    <ButtonLink kind="primary" to="/settings/channels/new" icon={<Plus size={16} aria-hidden />}>
       {t('channels.connect')}
-    </LinkButton>
+    </ButtonLink>
   );
 }
 

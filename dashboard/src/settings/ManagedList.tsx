@@ -58,22 +58,18 @@ export function ManagedList<Item extends { id: string }>({
   const close = () => setEditing(null);
   const item = editing === 'new' ? null : editing;
   const deleted = deleting ? nameOf(deleting) : '';
+  const create = writable && (
+    <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setEditing('new')}>
+      {text.create}
+    </Button>
+  );
   return (
-    <Page
-      title={text.title}
-      actions={
-        writable && (
-          <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setEditing('new')}>
-            {text.create}
-          </Button>
-        )
-      }
-    >
+    <Page title={text.title} actions={query.data?.length !== 0 && create}>
       <div className="settings-column">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (
-          <EmptyState icon={icon} title={text.empty}>
+          <EmptyState icon={icon} title={text.empty} action={create}>
             {text.emptyHelp}
           </EmptyState>
         )}

@@ -41,26 +41,22 @@ export function PipelinesPage() {
       notifyFailure(t('pipelines.changeFailed'), error);
     }
   };
-  return (
-    <Page
-      title={t('settings.pipelines')}
-      actions={
-        writable && (
-          <Button
-            kind="primary"
-            icon={<Plus size={16} aria-hidden />}
-            onClick={() => setAsked({ kind: 'pipeline', pipeline: null })}
-          >
-            {t('pipelines.new')}
-          </Button>
-        )
-      }
+  const create = writable && (
+    <Button
+      kind="primary"
+      icon={<Plus size={16} aria-hidden />}
+      onClick={() => setAsked({ kind: 'pipeline', pipeline: null })}
     >
+      {t('pipelines.new')}
+    </Button>
+  );
+  return (
+    <Page title={t('settings.pipelines')} actions={query.data?.length !== 0 && create}>
       <div className="settings-column flex flex-col gap-4">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.data?.length === 0 && (
-          <EmptyState icon={<Workflow size={40} />} title={t('pipelines.empty')}>
+          <EmptyState icon={<Workflow size={40} />} title={t('pipelines.empty')} action={create}>
             {t('pipelines.emptyHelp')}
           </EmptyState>
         )}

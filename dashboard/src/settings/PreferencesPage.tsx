@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t, tDynamic } from '@/i18n';
 import { chooseSendKey, SEND_KEYS, type SendKey, sendKey } from '@/inbox/composer/preferences';
 import { type AlertPreferences, alertPreferences, playTone, saveAlertPreferences } from '@/live/alerts';
-import { Checkbox, SelectField } from '@/ui/Field';
+import { Checkbox } from '@/ui/Field';
 import { Page, Section } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { chooseTheme, currentTheme, THEMES, type Theme } from '@/ui/theme';
 import { notify } from '@/ui/toast';
 

@@ -1,8 +1,9 @@
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { CircleAlert, Compass } from 'lucide-react';
 import { describeError } from '@/api/describe';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 
 /** A page that could not be shown. A new release replaces old scripts, so loading anew often helps. */
@@ -40,11 +41,7 @@ export function NotFoundPage() {
         icon={<Compass size={40} />}
         title={t('notFound.title')}
         isPage
-        action={
-          <Link to="/inbox" className="font-medium text-accent underline">
-            {t('notFound.home')}
-          </Link>
-        }
+        action={<ButtonLink to="/inbox">{t('notFound.home')}</ButtonLink>}
       >
         {t('notFound.help')}
       </EmptyState>

@@ -19,7 +19,7 @@ export function usePlaces(): Place[] {
 }
 
 const ENTRY =
-  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-[0.6875rem] font-medium md:min-h-11 md:w-full md:flex-none wide:min-h-8 wide:flex-row wide:justify-start wide:gap-2.5 wide:px-2.5 wide:text-sm';
+  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-xs font-medium tracking-tight md:min-h-11 md:w-full md:flex-none wide:min-h-8 wide:flex-row wide:justify-start wide:gap-2.5 wide:px-2.5 wide:text-sm wide:tracking-normal';
 const CURRENT = 'bg-active text-ink';
 const OTHER = 'text-ink-soft hover:bg-sunken';
 
@@ -100,7 +100,7 @@ function Entry({ place, badge }: { place: Place; badge: number | undefined }) {
 function Badge({ count, label }: { count: number | undefined; label: string }) {
   if (!count) return null;
   return (
-    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-[0.6875rem] leading-4 font-semibold text-on-accent wide:static wide:ms-auto">
+    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent wide:static wide:ms-auto">
       {count > 99 ? '99+' : count}
       <span className="sr-only"> {label}</span>
     </span>

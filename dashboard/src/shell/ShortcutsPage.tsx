@@ -73,7 +73,7 @@ export function ShortcutsPage() {
         aria-label={t('shortcuts.title')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: nothing else here takes the focus, and the arrow keys must scroll
         tabIndex={0}
-        className="mx-auto grid max-w-4xl gap-6 p-4 md:grid-cols-2"
+        className="page-column grid gap-6 md:grid-cols-2"
       >
         {SHORTCUTS.map((group) => (
           <section key={group.title} aria-labelledby={`shortcuts-${group.title}`}>

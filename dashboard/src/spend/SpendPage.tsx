@@ -51,7 +51,7 @@ function Spend() {
       title={t('nav.spend')}
       actions={<Button onClick={() => setEditing(true)}>{t('spend.changeBudget')}</Button>}
     >
-      <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 p-4">
+      <div className="page-column flex flex-col gap-4">
         <Months month={month} current={current} />
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
@@ -69,7 +69,7 @@ function Spend() {
 
 function Months({ month, current }: { month: Month; current: Month }) {
   const arrow =
-    'inline-flex size-9.5 items-center justify-center rounded-lg hover:bg-sunken aria-disabled:opacity-40';
+    'inline-flex size-control items-center justify-center rounded-lg hover:bg-sunken aria-disabled:opacity-40';
   return (
     <nav aria-label={t('spend.month')} className="flex items-center gap-1">
       <Link

@@ -64,6 +64,12 @@ export async function fill(user: UserEvent, label: string, value: string): Promi
   await user.type(field, value);
 }
 
+/** Chooses an option of a select field, as one does with the mouse. */
+export async function choose(user: UserEvent, label: string, option: string): Promise<void> {
+  await user.click(await screen.findByRole('combobox', { name: label }));
+  await user.click(await screen.findByRole('option', { name: option }));
+}
+
 const shown = (words: string) => screen.queryAllByText(words, { exact: false, ignore: 'script, style' });
 
 /** Waits for words, alone or among others. */

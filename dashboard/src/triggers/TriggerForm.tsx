@@ -5,8 +5,9 @@ import { ContactPicker } from '@/contacts/ContactPicker';
 import { contactQuery, segmentsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useSession } from '@/session/session';
-import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
+import { Checkbox, TextArea, TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { weekdayName } from './describe';
 import { AUDIENCES, type Draft, EVENTS, hasAudience, KINDS, PERIODS, TARGETS_MAX } from './draft';
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
@@ -8,6 +9,7 @@ import { assistantsQuery } from '@/assistants/queries';
 import { t } from '@/i18n';
 import { useCan, useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -41,7 +43,15 @@ export function TriggerPage() {
   if (isNew && !first) {
     return (
       <Page title={t('trigger.new')} back={<BackLink to="/triggers" label={t('nav.triggers')} />}>
-        <EmptyState icon={null} title={t('trigger.noAssistant')}>
+        <EmptyState
+          icon={<Bot size={40} />}
+          title={t('trigger.noAssistant')}
+          action={
+            <ButtonLink to="/assistants" kind="primary">
+              {t('nav.assistants')}
+            </ButtonLink>
+          }
+        >
           {t('trigger.noAssistantHelp')}
         </EmptyState>
       </Page>
@@ -126,7 +136,7 @@ function Editor({ trigger, assistantId }: { trigger: Trigger | undefined; assist
         )
       }
     >
-      <div className="mx-auto grid max-w-6xl gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="mx-auto grid max-w-columns grid-cols-1 gap-4 p-gutter lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="min-w-0">
           {isChangedElsewhere && isDirty && (
             <div

@@ -7,6 +7,7 @@ import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Page } from '@/ui/Page';
@@ -21,12 +22,9 @@ const NEW = { to: '/triggers/$triggerId', params: { triggerId: 'new' } } as cons
 
 function NewTrigger() {
   return (
-    <Link
-      {...NEW}
-      className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg bg-accent px-3 font-medium text-on-accent hover:bg-accent-strong"
-    >
-      <Plus size={16} aria-hidden /> {t('trigger.new')}
-    </Link>
+    <ButtonLink {...NEW} kind="primary" icon={<Plus size={16} aria-hidden />}>
+      {t('trigger.new')}
+    </ButtonLink>
   );
 }
 

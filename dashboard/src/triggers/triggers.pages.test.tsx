@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { accountServer, page, session } from '@/testing/data';
-import { button, fill, renderApp, text } from '@/testing/render';
+import { button, choose, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 import { trigger } from '@/testing/triggers';
 
@@ -18,7 +18,7 @@ describe('the editor', () => {
     await fill(user, 'Goal', 'Say hello.');
     await user.click(await screen.findByRole('radio', { name: /After an event/ }));
     expect(screen.queryByRole('heading', { name: 'Who it is about' })).toBeNull();
-    await user.selectOptions(screen.getByLabelText('Event'), 'When a booking is over');
+    await choose(user, 'Event', 'When a booking is over');
     await user.click(await button('Save'));
     await waitFor(() => expect(router.state.location.pathname).toBe('/triggers/t1'));
     expect(server.last('POST /triggers')?.body).toMatchObject({
@@ -37,7 +37,7 @@ describe('the editor', () => {
     const times = await section('Next times');
     expect(await times.findAllByRole('listitem')).toHaveLength(5);
     for (const item of times.getAllByRole('listitem')) expect(item.textContent).toContain('Monday');
-    await user.selectOptions(screen.getByLabelText('Weekday'), 'Friday');
+    await choose(user, 'Weekday', 'Friday');
     await waitFor(() => {
       for (const item of times.getAllByRole('listitem')) expect(item.textContent).toContain('Friday');
     });
@@ -47,7 +47,7 @@ describe('the editor', () => {
     const server = accountServer();
     const { user } = await renderApp(server, '/triggers/t1');
     await (await section('Who would be affected')).findByText('2 runs, one for each contact.');
-    await user.selectOptions(screen.getByLabelText('Weekday'), 'Friday');
+    await choose(user, 'Weekday', 'Friday');
     await (await section('Who would be affected')).findByText('One run, about 1 contact.');
     await waitFor(() =>
       expect(server.last('POST /app/api/triggers/preview')?.body).toMatchObject({
@@ -60,7 +60,7 @@ describe('the editor', () => {
       'POST /app/api/triggers/preview',
       () => new Refusal(404, { code: 'not_found', message: 'Gone.' }),
     );
-    await user.selectOptions(screen.getByLabelText('Weekday'), 'Sunday');
+    await choose(user, 'Weekday', 'Sunday');
     await (await section('Who would be affected')).findByRole('alert');
   });
 

@@ -1,9 +1,11 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Spinner } from './Spinner';
 
-type Kind = 'primary' | 'secondary' | 'quiet' | 'danger';
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger';
 
-const KINDS: Record<Kind, string> = {
+export const BUTTON =
+  'inline-flex min-h-control items-center justify-center gap-1.5 rounded-lg px-3 py-1 font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-55';
+export const KINDS: Record<ButtonKind, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border border-line-strong bg-surface hover:bg-sunken',
   quiet: 'hover:bg-sunken',
@@ -11,7 +13,7 @@ const KINDS: Record<Kind, string> = {
 };
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  kind?: Kind;
+  kind?: ButtonKind;
   busy?: boolean;
   icon?: ReactNode;
 }
@@ -30,7 +32,7 @@ export function Button({
       {...rest}
       disabled={rest.disabled || busy}
       aria-busy={busy || undefined}
-      className={`inline-flex min-h-9.5 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-55 ${KINDS[kind]} ${className}`}
+      className={`${BUTTON} ${KINDS[kind]} ${className}`}
     >
       {busy ? <Spinner /> : icon}
       {children}
@@ -53,7 +55,7 @@ export function IconButton({ label, icon, pressed, className = '', ...rest }: Ic
       title={label}
       aria-pressed={pressed}
       {...rest}
-      className={`inline-flex size-9.5 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-50 aria-pressed:bg-active aria-pressed:text-ink ${className}`}
+      className={`inline-flex size-control shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-50 aria-pressed:bg-active aria-pressed:text-ink ${className}`}
     >
       {icon}
     </button>

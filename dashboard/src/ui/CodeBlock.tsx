@@ -33,7 +33,7 @@ export function CodeBlock({ label, code, height = 'short' }: CodeBlockProps) {
         aria-label={label}
         className={`overflow-auto rounded-lg bg-sunken ${HEIGHTS[height]}`}
       >
-        <pre dir="ltr" className="w-fit min-w-full p-3 pe-24 font-mono text-[0.8125rem] leading-5">
+        <pre dir="ltr" className="w-fit min-w-full p-3 pe-24 font-mono text-sm leading-5">
           {code}
         </pre>
       </section>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { currentLanguage, t } from '@/i18n';
 import { countriesIn } from './countries';
-import { SelectField } from './Field';
+import { SelectField } from './SelectField';
 
 interface CountryFieldProps {
   hint: string;

@@ -1,12 +1,6 @@
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 
-interface Described {
+export interface Described {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
@@ -20,7 +14,8 @@ interface Wiring {
   'aria-describedby': string | undefined;
 }
 
-function Field({
+/** A label, what it labels, and the hint and error below. */
+export function Field({
   label,
   hint,
   error,
@@ -75,26 +70,6 @@ export function TextArea({
   return (
     <Field {...{ label, hint, error, hideLabel }}>
       {(wiring) => <textarea rows={4} {...input} {...wiring} className="control" />}
-    </Field>
-  );
-}
-
-/** The platform's own list: right on a phone, with a keyboard and with a screen reader. */
-export function SelectField({
-  label,
-  hint,
-  error,
-  hideLabel,
-  children,
-  ...input
-}: Described & Without<SelectHTMLAttributes<HTMLSelectElement>>) {
-  return (
-    <Field {...{ label, hint, error, hideLabel }}>
-      {(wiring) => (
-        <select {...input} {...wiring} className="control">
-          {children}
-        </select>
-      )}
     </Field>
   );
 }

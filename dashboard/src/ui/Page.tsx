@@ -42,7 +42,7 @@ export function UnreadyPage({ title, back, error, onRetry }: UnreadyProps) {
   return (
     <Page title={title} back={back}>
       {error ? (
-        <div className="mx-auto max-w-3xl p-4">
+        <div className="page-column">
           <ErrorNotice error={error} onRetry={onRetry} />
         </div>
       ) : (

@@ -1,75 +1,23 @@
-import { Combobox } from '@base-ui/react/combobox';
-import { Check } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
-import { t } from '@/i18n';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { PickerProps } from './PickerField';
 
-interface PickerProps<T> {
-  label: string;
-  items: readonly T[];
-  /** What the member types is matched against this, and it is what the field shows. */
-  text: (item: T) => string;
-  itemKey: (item: T) => string;
-  value: T | null;
-  onChange: (item: T | null) => void;
-  render?: (item: T) => ReactNode;
-  placeholder?: string;
-  /** The field has the focus when a dialog opens. */
-  autoFocus?: boolean;
-  /** The list was already searched by the server. */
-  onSearch?: (query: string) => void;
-}
+const PickerField = lazy(async () => ({ default: (await import('./PickerField')).PickerField })) as <T>(
+  props: PickerProps<T>,
+) => ReactNode;
 
-/** A field that finds one of many by typing. */
+/** A field that finds one of many by typing. Its code is large, and loaded when it is first shown. */
 export function Picker<T>(props: PickerProps<T>) {
-  const id = useId();
-  const {
-    label,
-    items,
-    text,
-    itemKey,
-    value,
-    onChange,
-    render,
-    placeholder,
-    autoFocus = false,
-    onSearch,
-  } = props;
+  const { label, value, text } = props;
   return (
-    <Combobox.Root
-      items={items as T[]}
-      value={value}
-      onValueChange={(next: T | null) => onChange(next)}
-      itemToStringLabel={(item: T) => text(item)}
-      isItemEqualToValue={(a: T, b: T) => itemKey(a) === itemKey(b)}
-      {...(onSearch ? { filter: null, onInputValueChange: (query: string) => onSearch(query) } : {})}
+    <Suspense
+      fallback={
+        <>
+          <span className="font-medium">{label}</span>
+          <span className="control flex items-center">{value && text(value)}</span>
+        </>
+      }
     >
-      <label htmlFor={id} className="font-medium">
-        {label}
-      </label>
-      <Combobox.Input id={id} className="control" placeholder={placeholder} autoFocus={autoFocus} />
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} className="z-60">
-          <Combobox.Popup className="popup max-h-72 w-(--anchor-width) overflow-y-auto p-1">
-            <Combobox.Empty className="px-2.5 py-1.5 text-ink-soft empty:hidden">
-              {t('ui.noMatch')}
-            </Combobox.Empty>
-            <Combobox.List>
-              {(item: T) => (
-                <Combobox.Item
-                  key={itemKey(item)}
-                  value={item}
-                  className="flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 data-highlighted:bg-sunken"
-                >
-                  <span className="min-w-0 flex-1 truncate">{render ? render(item) : text(item)}</span>
-                  <Combobox.ItemIndicator>
-                    <Check size={16} aria-hidden />
-                  </Combobox.ItemIndicator>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+      <PickerField {...props} />
+    </Suspense>
   );
 }

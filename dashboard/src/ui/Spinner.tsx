@@ -11,7 +11,7 @@ const LINES = ['w-2/5', 'w-full', 'w-11/12', 'w-3/5', 'w-4/5'] as const;
 /** Stands where content is about to appear, in its shape. */
 export function Loading() {
   return (
-    <div role="status" className="mx-auto flex w-full max-w-3xl flex-col gap-3 p-4">
+    <div role="status" className="page-column flex flex-col gap-3">
       <span className="sr-only">{t('ui.loading')}</span>
       {LINES.map((width) => (
         <span key={width} aria-hidden className={`skeleton h-4 ${width}`} />

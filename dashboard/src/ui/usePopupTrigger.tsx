@@ -1,5 +1,5 @@
 /**
- * The button that opens a menu or a popover. The popup itself is loaded when somebody points at the button, focuses it
+ * The button that opens a menu, a select or a popover. The popup itself is loaded when somebody points at the button, focuses it
  * or opens it: most visits open none, and the code that places and guards a popup is large.
  */
 import {
@@ -24,7 +24,7 @@ export interface PopupProps {
 }
 
 interface TriggerOptions {
-  kind: 'menu' | 'dialog';
+  kind: 'menu' | 'listbox' | 'dialog';
   trigger: TriggerElement;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -56,7 +56,7 @@ export function usePopupTrigger({ kind, trigger, open, onOpenChange, load }: Tri
       onOpenChange(!open);
     },
     onKeyDown: (event: KeyboardEvent) => {
-      if (kind !== 'menu' || open || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+      if (kind === 'dialog' || open || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
       event.preventDefault();
       byKey.current = true;
       onOpenChange(true);

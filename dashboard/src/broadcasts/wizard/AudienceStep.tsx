@@ -10,8 +10,9 @@ import { segmentsQuery, tagsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { CountryField } from '@/ui/CountryField';
-import { SelectField, TextArea } from '@/ui/Field';
+import { TextArea } from '@/ui/Field';
 import { Menu, MenuCheck } from '@/ui/Menu';
+import { SelectField } from '@/ui/SelectField';
 import { Tag } from '@/ui/Tag';
 import { AUDIENCE_TYPES, type AudienceDraft, LISTED_MAX, parsePhones } from './draft';
 

@@ -6,8 +6,9 @@ import { fieldsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { type TemplateField, templateFields } from '@/templates/template';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { TextField } from '@/ui/Field';
 import { Picker } from '@/ui/Picker';
+import { SelectField } from '@/ui/SelectField';
 import {
   CONTACT_FIELDS,
   type Draft,

@@ -10,6 +10,7 @@ import { PhonePreview } from '@/templates/TemplateBubble';
 import { Button } from '@/ui/Button';
 import { TextField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { useNow } from '@/ui/useNow';
 import { broadcastCopyQuery, type CopiedBroadcast } from '../queries';
 import { SendTime } from '../SendTime';
@@ -98,7 +99,7 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: CopiedBr
         </Button>
       }
     >
-      <div className="mx-auto grid max-w-6xl items-start gap-4 p-4 lg:grid-cols-[1fr_20rem]">
+      <div className="mx-auto grid max-w-columns grid-cols-1 items-start gap-4 p-gutter lg:grid-cols-[1fr_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <Steps step={step} onChoose={go} />
           <h2 ref={heading} tabIndex={-1} className="sr-only">
@@ -209,16 +210,17 @@ function PreviewFor({ people, person, onChoose, children }: PreviewProps) {
   return (
     <>
       {person && (
-        <label className="flex flex-col gap-1 text-sm">
-          <span className="font-medium">{t('wizard.previewFor')}</span>
-          <select className="control" value={person.id} onChange={(event) => onChoose(event.target.value)}>
-            {people.map((each) => (
-              <option key={each.id} value={each.id}>
-                {each.name ?? each.phone}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={t('wizard.previewFor')}
+          value={person.id}
+          onChange={(event) => onChoose(event.target.value)}
+        >
+          {people.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.name ?? each.phone}
+            </option>
+          ))}
+        </SelectField>
       )}
       {children}
     </>

@@ -34,7 +34,7 @@ export function ImportPage() {
         </Link>
       }
     >
-      <div className="mx-auto max-w-4xl p-4">
+      <div className="page-column">
         {!file && (
           <PickFile problem={read.error} busy={read.isPending} onPick={(picked) => read.mutate(picked)} />
         )}

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { ImportResult } from '@/api/app';
 import type { CustomField } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import type { CsvRow } from './csv';
@@ -162,7 +162,7 @@ export function ImportRun({ file, fields, choice, onBack, onRestart }: ImportRun
                 <dt className="text-sm text-ink-soft">
                   {tDynamic(phase === 'done' ? 'importDone' : 'importWould', outcome)}
                 </dt>
-                <dd className="text-2xl font-semibold tabular-nums">{summary[outcome]}</dd>
+                <dd className="text-figure font-semibold tabular-nums">{summary[outcome]}</dd>
               </div>
             ))}
           </dl>
@@ -198,12 +198,9 @@ export function ImportRun({ file, fields, choice, onBack, onRestart }: ImportRun
         {phase === 'done' && (
           <>
             <Button onClick={onRestart}>{t('import.another')}</Button>
-            <Link
-              to="/contacts"
-              className="inline-flex min-h-9.5 items-center rounded-lg bg-accent px-3 font-medium text-on-accent"
-            >
+            <ButtonLink to="/contacts" kind="primary">
               {t('import.toContacts')}
-            </Link>
+            </ButtonLink>
           </>
         )}
       </div>

@@ -4,7 +4,8 @@ import { CHANNELS } from '@/api/channels';
 import type { CustomField, Op } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { IconButton } from '@/ui/Button';
-import { SelectField, TextField } from '@/ui/Field';
+import { TextField } from '@/ui/Field';
+import { SelectField } from '@/ui/SelectField';
 import { tagsQuery } from '../queries';
 import { DAYS_MAX, type DraftRule, FIELDS, opsOf, valueKind, withField, withOp } from './rules';
 

@@ -8,8 +8,9 @@ import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { SelectField, TextField } from '@/ui/Field';
+import { TextField } from '@/ui/Field';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
+import { SelectField } from '@/ui/SelectField';
 import { notify } from '@/ui/toast';
 import { fieldsQuery, segmentQuery, segmentsQuery } from '../queries';
 import { RuleRow } from './RuleRow';
@@ -77,7 +78,7 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
       back={<BackLink to="/contacts" label={t('nav.contacts')} />}
     >
       <form
-        className="mx-auto flex max-w-3xl flex-col gap-4 p-4"
+        className="page-column flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           save.mutate();

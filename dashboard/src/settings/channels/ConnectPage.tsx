@@ -7,9 +7,9 @@ import { call } from '@/api/client';
 import type { Channel } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { ChannelIcon } from '@/inbox/channel';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { CopyField } from '@/ui/Copy';
 import { Checkbox, TextField } from '@/ui/Field';
-import { LinkButton } from '@/ui/LinkButton';
 import { BackLink, Page, Section } from '@/ui/Page';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { AdminOnly } from '../AdminOnly';
@@ -158,13 +158,13 @@ function BridgeNeeded() {
             <ul className="flex flex-wrap gap-2">
               {waiting.map(({ id, name }) => (
                 <li key={id}>
-                  <LinkButton
+                  <ButtonLink
                     kind="primary"
                     to="/settings/channels/$connectionId"
                     params={{ connectionId: id }}
                   >
                     {t('channels.linkNamed', { name })}
-                  </LinkButton>
+                  </ButtonLink>
                 </li>
               ))}
             </ul>

@@ -4,8 +4,8 @@ import type { ConnectionDetail } from '@/api/app';
 import { call } from '@/api/client';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
+import { ButtonLink } from '@/ui/ButtonLink';
 import { ConfirmDialog } from '@/ui/Dialog';
-import { LinkButton } from '@/ui/LinkButton';
 import { Badge } from '@/ui/Tag';
 import { notify, notifyFailure } from '@/ui/toast';
 import { connectionsQuery } from '../queries';
@@ -56,9 +56,9 @@ export function ConnectionActions({
   return (
     <div className="flex flex-wrap gap-2 empty:hidden">
       {!isOwnPage && channel === 'personal_whatsapp' && !isConnected && (
-        <LinkButton to="/settings/channels/$connectionId" params={{ connectionId: connection.id }}>
+        <ButtonLink to="/settings/channels/$connectionId" params={{ connectionId: connection.id }}>
           {t('channels.pair')}
-        </LinkButton>
+        </ButtonLink>
       )}
       {channel === 'whatsapp' && isConnected && (
         <Button busy={sync.isPending} onClick={() => sync.mutate()}>

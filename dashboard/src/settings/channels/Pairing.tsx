@@ -55,7 +55,7 @@ export function Pairing({ connectionId: id, onLinked }: { connectionId: string; 
             {pairing.code && (
               <p className="text-center">
                 {t('pairing.code')}
-                <strong className="block font-mono text-3xl tracking-widest" dir="ltr">
+                <strong className="block font-mono text-figure tracking-widest" dir="ltr">
                   {pairing.code.replace(/^(.{4})(.{4})$/, '$1-$2')}
                 </strong>
               </p>

@@ -1,7 +1,7 @@
 import { Download, Upload } from 'lucide-react';
 import { url } from '@/api/client';
 import { t } from '@/i18n';
-import { LinkButton, linkButton } from '@/ui/LinkButton';
+import { ButtonLink, buttonLook } from '@/ui/ButtonLink';
 import { Page, Section } from '@/ui/Page';
 import { AdminOnly } from '../AdminOnly';
 import { ExportSection } from './ExportSection';
@@ -16,13 +16,13 @@ export function DataPage() {
           <Section title={t('nav.contacts')}>
             <p className="mb-3 text-ink-soft">{t('data.contactsHelp')}</p>
             <div className="flex flex-wrap gap-2">
-              <LinkButton to="/contacts/import" icon={<Upload size={16} aria-hidden />}>
+              <ButtonLink to="/contacts/import" icon={<Upload size={16} aria-hidden />}>
                 {t('data.importContacts')}
-              </LinkButton>
+              </ButtonLink>
               <a
                 href={url('/app/api/contacts/export.csv', undefined)}
                 download
-                className={linkButton('secondary')}
+                className={buttonLook('secondary')}
               >
                 <Download size={16} aria-hidden />
                 {t('data.exportContacts')}

@@ -6,11 +6,11 @@ import { call } from '@/api/client';
 import type { FormDetail } from '@/api/schema';
 import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
+import { buttonLook } from '@/ui/ButtonLink';
 import { CodeBlock } from '@/ui/CodeBlock';
 import { CopyField } from '@/ui/Copy';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
-import { linkButton } from '@/ui/LinkButton';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { AdminOnly } from '../AdminOnly';
 import { formsQuery } from '../queries';
@@ -57,7 +57,7 @@ function OneForm() {
       back={back}
       actions={
         <>
-          <a href={form.url} target="_blank" rel="noreferrer" className={linkButton('secondary')}>
+          <a href={form.url} target="_blank" rel="noreferrer" className={buttonLook('secondary')}>
             {t('forms.open')}
             <ExternalLink size={14} aria-hidden />
           </a>
