@@ -7,7 +7,7 @@ const CONTACTS = 5_000;
 
 export interface Burst {
   url: string;
-  /** Sends events for a time, and says how many. */
+  /** Sends events for a time, and returns the number of the last one. */
   send: (perSecond: number, seconds: number) => Promise<number>;
   close: () => void;
 }
@@ -42,23 +42,23 @@ export async function startBurst(): Promise<Burst> {
     request.on('close', () => streams.delete(write));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  let last = 0;
   const send = (perSecond: number, seconds: number) =>
     new Promise<number>((done) => {
-      const began = performance.now();
-      let sent = 0;
+      const [began, before] = [performance.now(), last];
       const timer = setInterval(() => {
         const elapsed = Math.min((performance.now() - began) / 1_000, seconds);
         let text = '';
         // A late tick makes up for what it missed.
-        while (sent < Math.floor(elapsed * perSecond)) {
-          sent += 1;
-          const event = eventOf(sent);
+        while (last - before < Math.floor(elapsed * perSecond)) {
+          last += 1;
+          const event = eventOf(last);
           text += `id: ${event.event_id}\nevent: ${event.event_type}\ndata: ${JSON.stringify(event)}\n\n`;
         }
         for (const write of streams) write(text);
         if (elapsed < seconds) return;
         clearInterval(timer);
-        done(sent);
+        done(last);
       }, TICK_MS);
     });
   return {

@@ -194,7 +194,7 @@ const assistants = createRoute({
 const assistant = createRoute({
   getParentRoute: () => shell,
   path: '/assistants/$assistantId',
-  component: page(() => import('./assistants/AssistantPage'), 'AssistantPage', 'assistants', 'tools'),
+  component: page(() => import('./assistants/AssistantPage'), 'AssistantPage', 'assistants', 'runs', 'tools'),
 });
 const approvals = createRoute({
   getParentRoute: () => shell,

@@ -8,7 +8,7 @@ import type { Assistant, AssistantTool, Instruction } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
 import { KeyCaps } from '@/commands/KeyCaps';
 import { KEYS } from '@/commands/shortcuts';
-import { t, tDynamic } from '@/i18n';
+import { t, tDynamic, withTexts } from '@/i18n';
 import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog, Dialog, DialogActions } from '@/ui/Dialog';
@@ -31,7 +31,9 @@ import { ToolsSection } from './ToolsSection';
 import { TrialChat } from './TrialChat';
 import { ChangedMeanwhile, useDraft } from './useDraft';
 
-const VersionsDialog = lazyDialog(async () => (await import('./VersionsDialog')).VersionsDialog);
+const VersionsDialog = lazyDialog(
+  async () => (await withTexts(() => import('./VersionsDialog'), 'assistants', 'tools')).VersionsDialog,
+);
 
 const route = getRouteApi('/shell/assistants/$assistantId');
 /** No event reports a change of an assistant, so it is read again while it is open. */

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguage } from '@/i18n';
+import { loadLanguage, loadTexts } from '@/i18n';
 import { assistantVersion } from '@/testing/assistants';
 import { assistant, assistantTools as tools } from '@/testing/data';
 import { diffLines, draftOfVersion, fieldText } from './compare';
 import { changedFields, draftOf } from './draft';
 
-beforeAll(loadLanguage);
+beforeAll(async () => {
+  await loadLanguage();
+  await loadTexts('assistants', 'tools');
+});
 
 const shown = (before: string, after: string) =>
   diffLines(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
