@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use frontdesk_agent::Agent;
-use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_platform::dispatch::Call;
@@ -92,8 +91,7 @@ impl App {
         dispatcher: Arc<Dispatcher>,
         shared: Shared,
         proxies: Proxies,
-        live: Live,
-        visitors: VisitorRegistry,
+        presence: Presence,
         uploads: Arc<dyn Uploads>,
         bodies: BodyBudget,
         agent: &Arc<Agent>,
@@ -105,8 +103,8 @@ impl App {
             views: views(Some(agent)),
             own: table(),
             ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
-            presence: Presence::new(live.clone(), visitors),
-            live,
+            live: presence.live().clone(),
+            presence,
             uploads,
             bodies,
         }

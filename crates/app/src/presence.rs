@@ -47,7 +47,7 @@ struct Place {
 }
 
 /// The presence of all members on this server.
-pub(crate) struct Presence {
+pub struct Presence {
     live: Live,
     visitors: VisitorRegistry,
     accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
@@ -77,8 +77,12 @@ resource! {
 }
 
 impl Presence {
-    pub(crate) fn new(live: Live, visitors: VisitorRegistry) -> Self {
+    pub fn new(live: Live, visitors: VisitorRegistry) -> Self {
         Self { live, visitors, accounts: Mutex::default() }
+    }
+
+    pub(crate) fn live(&self) -> &Live {
+        &self.live
     }
 
     /// Stores what a member looks at, and notifies the others about every conversation in which that changed. A website
