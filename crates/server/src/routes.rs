@@ -139,6 +139,7 @@ mod tests {
     /// which a walk over all filters tests; statements that run once, while a database is opened; and the
     /// doctor's own.
     const NOT_PREPARED: &[&str] = &[
+        "crates/agent/src/assistants/sql.rs VERSIONS",
         "crates/crm/src/deals/sql.rs SELECT",
         "crates/crm/src/desk/mod.rs NAMES",
         "crates/platform/src/webhooks/deliveries.rs SELECT",
