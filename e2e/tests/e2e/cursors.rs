@@ -2,7 +2,7 @@
 
 use frontdesk_e2e::{Client, Engine, Response, on_every_engine};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app_scene::{Browser, member};
 use crate::inbox_scene::{ANN, Inbox, reachable};
@@ -145,6 +145,8 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "admin");
     let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
     let conversation = inbox.hears(ANN, "Hello!");
+    let made = inbox.tenant.client.post("/assistants", json!({ "name": "Robin" })).expect(201);
+    let assistant = made.data();
     let mut walked = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
         let Some(path) = path.strip_prefix("/app/api").filter(|path| !path.starts_with("/v1/")) else {
@@ -154,8 +156,11 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
         if !parameters.iter().any(|parameter| parameter["name"] == "cursor") {
             continue;
         }
-        let named =
-            if path.starts_with("/contacts/") { &conversation["contact_id"] } else { &conversation["id"] };
+        let named = match path.split('/').nth(1) {
+            Some("contacts") => &conversation["contact_id"],
+            Some("assistants") => &assistant["id"],
+            _ => &conversation["id"],
+        };
         let path = path.replace("{id}", text(named));
         let shown = |query: &str| browser.get(&format!("{path}?{query}")).expect(200).json;
         assert_eq!(shown("cursor=&limit=2"), shown("limit=2"), "{path}");

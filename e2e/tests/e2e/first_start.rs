@@ -217,6 +217,7 @@ fn a_web_chat_of_the_demo_account_is_answered_by_the_assistant(engine: Engine) {
 }
 
 fn init_refuses_where_there_is_an_account(app: App) {
+    app.tenant();
     let before = accounts(&app);
     let said = app.run(&["init", "--account", "Acme"]).expect_failure();
     assert!(said.contains("frontdesk account create"), "{said}");
