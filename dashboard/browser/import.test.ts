@@ -44,8 +44,9 @@ it('sets the country of phone numbers, and reads a number of it in a new contact
   await setCountry(null);
   onTestFinished(() => setCountry('DE'));
   await page.goto('/app/settings/account');
-  await choose(page.getByLabel('Country of phone numbers'), 'Germany');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const country = page.getByLabel('Country of phone numbers');
+  await choose(country, 'Germany');
+  await page.locator('form').filter({ has: country }).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   await page.reload();
   await expect.poll(() => page.getByLabel('Country of phone numbers').textContent()).toBe('Germany');
