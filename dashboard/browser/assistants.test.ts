@@ -109,13 +109,17 @@ it('marks a conversation that was handed off, live, until a person answers', asy
 });
 
 it('writes lines for assigned, closed and reopened into the thread, also for a colleague', async () => {
-  await openOnBoth();
+  const customer = await openOnBoth();
   await reply().blur();
   await page.keyboard.press('m');
   await log().getByText('Owner assigned it to Owner').waitFor();
   await log(colleague).getByText('Owner assigned it to Owner').waitFor();
   await page.keyboard.press('e');
+  await log(colleague).getByText('Owner closed the conversation').waitFor();
+  // The owner's page has gone on to the next conversation.
+  await open(page, customer);
   await log().getByText('Owner closed the conversation').waitFor();
+  await reply().blur();
   await page.keyboard.press('e');
   await log().getByText('Owner reopened the conversation').waitFor();
   await log(colleague).getByText('Owner reopened the conversation').waitFor();
