@@ -16,7 +16,7 @@ const MOVABLE_CLOCK: &str = "FRONTDESK_SANDBOX_CLOCK";
 
 /// Connections to PostgreSQL: enough to be in each other's way. The default of 24 would cost a test more than the rest of it,
 /// because a new connection knows no statement yet.
-const POOL: &str = "8";
+const POOL: &str = "4";
 
 /// A server and its data. Everything is gone when it is dropped.
 #[derive(Debug)]
