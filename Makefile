@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install dashboard test bench check openapi fuzz clean
+.PHONY: help run install dashboard test bench check pictures openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -29,7 +29,8 @@ ifeq ($(ARGS),)
 	@(scripts/dashboard build && scripts/dashboard test) >target/dashboard-test.log 2>&1 & dashboard=$$!; \
 	cargo build --workspace --bin frontdesk --tests || { kill $$dashboard; exit 1; }; \
 	wait $$dashboard || { cat target/dashboard-test.log; exit 1; }; \
-	tail -n 8 target/dashboard-test.log
+	tail -n 8 target/dashboard-test.log; \
+	grep '^pictures:' target/dashboard-test.log || true
 else
 	scripts/dashboard build
 	cargo build --workspace --bin frontdesk --tests
@@ -53,6 +54,11 @@ check: ## Check formatting, lints and documentation; those of the dashboard at t
 	cargo clippy --workspace --all-targets -- -D warnings && \
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps || { kill $$dashboard; exit 1; }; \
 	wait $$dashboard || { cat target/dashboard-check.log; exit 1; }
+
+pictures: ## Take the pictures of README.md and docs/dashboard.md anew
+	scripts/dashboard build
+	cargo build --bin frontdesk
+	scripts/dashboard pictures:docs
 
 openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 	cargo run --bin frontdesk -- openapi >openapi.json.new

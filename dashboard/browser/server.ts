@@ -109,6 +109,16 @@ export class Server {
     return this.call<T>(method, `/api/v1${path}`, body, { authorization: `Bearer ${this.key}` });
   }
 
+  /** Calls the public API as a member, with the cookie of their session. */
+  async asMember<T = { id: string }>(
+    cookie: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> {
+    return this.call<T>(method, `/app/api/v1${path}`, body, { cookie, origin: this.url });
+  }
+
   async sandbox<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     return this.call<T>(method, `/sandbox${path}`, body, {});
   }
