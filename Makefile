@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install dashboard test bench check pictures openapi fuzz clean
+.PHONY: help run install deb dashboard test bench check pictures openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -17,6 +17,12 @@ run: ## Start the server on SQLite, with the dashboard (ARGS: options of `frontd
 
 install: dashboard ## Build the binary, optimised, and install it into ~/.cargo/bin
 	cargo install --locked --path crates/server
+
+deb: dashboard ## Build a Debian package into target/debian
+	command -v cargo-deb >/dev/null || cargo install --locked cargo-deb@3.8.0
+	cargo build --locked --release --bin frontdesk
+	deploy/package-files target/release/frontdesk target/package
+	cargo deb --package frontdesk --no-build --output target/debian/
 
 dashboard: ## Build the dashboard into dashboard/dist (installs a suitable node when there is none)
 	scripts/dashboard build

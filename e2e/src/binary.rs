@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// The path of the `frontdesk` binary, built with the profile and in the directory of these tests.
 ///
 /// `FRONTDESK_TEST_BINARY` names another one, which is then taken as it is.
-pub(crate) fn frontdesk() -> &'static Path {
+pub fn frontdesk() -> &'static Path {
     // What does not build is not built again for every test.
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = BINARY.get_or_init(|| match env::var_os("FRONTDESK_TEST_BINARY") {

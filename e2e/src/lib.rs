@@ -68,6 +68,7 @@ mod wire;
 
 pub use app::{App, Tenant};
 pub use at_once::at_once;
+pub use binary::frontdesk as server_binary;
 pub use client::Client;
 pub use command::Outcome;
 pub use database::{redis_over_tls, tls_file};
@@ -77,6 +78,7 @@ pub use installation::Start;
 pub use minute::Clocked;
 pub use model_provider::ModelProvider;
 pub use response::{Budget, Response};
+pub use scratch::Scratch;
 pub use server::Server;
 pub use setup::{Account, Key};
 pub use sink::{Received, Reply, Sink};

@@ -12,13 +12,14 @@ const FILLER: &str = "filler";
 const FILL_BYTES: [usize; 3] = [1 << 20, 4 << 10, 1];
 
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     path: PathBuf,
     mounted: AtomicBool,
 }
 
 impl Scratch {
-    pub(crate) fn new() -> Self {
+    #[expect(clippy::new_without_default, reason = "it makes a directory")]
+    pub fn new() -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("frontdesk-e2e-{}-{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let path = env::temp_dir().join(name);
@@ -26,7 +27,7 @@ impl Scratch {
         Self { path, mounted: AtomicBool::new(false) }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 

@@ -11,10 +11,12 @@ mod broadcast;
 mod channel;
 mod failure;
 mod form;
+mod health;
 mod init;
 mod key;
 mod login;
 mod member;
+mod packaging;
 mod print;
 mod prompt;
 mod run;
@@ -89,6 +91,12 @@ enum Command {
     },
     /// Check the configuration, the database and everything else that the server needs
     Doctor(ServeArgs),
+    /// Ask the server on this machine whether it is ready; exits with 1 if it is not
+    Health(health::Command),
+    /// Print the script that completes commands in a shell
+    Completions(packaging::Completions),
+    /// Write the man pages, one for each command
+    Man(packaging::Man),
 }
 
 impl Cli {
@@ -111,6 +119,9 @@ impl Cli {
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
+            Command::Health(command) => command.run(installation)?,
+            Command::Completions(command) => command.run()?,
+            Command::Man(command) => command.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }

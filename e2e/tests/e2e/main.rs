@@ -85,6 +85,7 @@ mod inbound_types;
 mod inbound_webhooks;
 mod inbox_scene;
 mod inquiries;
+mod installing;
 mod isolation;
 mod limits;
 mod lists;

@@ -29,9 +29,9 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>, empty: &str) -> Strin
     if rows.is_empty() {
         return empty.to_owned();
     }
-    let mut connections = vec![head.iter().map(|name| name.to_uppercase()).collect()];
-    connections.extend(rows);
-    aligned(&connections)
+    let mut lines = vec![head.iter().map(|name| name.to_uppercase()).collect()];
+    lines.extend(rows);
+    aligned(&lines)
 }
 
 /// A value that may be missing.
@@ -47,11 +47,11 @@ fn aligned(rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in &clean {
-        let mut connection = String::new();
+        let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(connection, "{cell:<width$}  ");
+            let _ = write!(line, "{cell:<width$}  ");
         }
-        text.push_str(connection.trim_end());
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     text.pop();
