@@ -172,7 +172,7 @@ function Editor({ assistant, tools, instructions }: EditorProps) {
           )}
           <fieldset disabled={!writable} className="flex min-w-0 flex-col gap-4">
             <BasicsSection {...section} />
-            <ReachSection {...section} />
+            <ReachSection {...section} assistantId={id} />
             <ToolsSection {...section} tools={tools} />
             <InstructionsSection {...section} known={instructions} />
           </fieldset>

@@ -9,20 +9,23 @@ import { Checkbox } from '@/ui/Field';
 import { SelectField } from '@/ui/SelectField';
 import { HoursEditor } from './HoursEditor';
 import { hoursOf, usualHours } from './hours';
+import { Rivals } from './Rivals';
+import { NUMBER_PREFIX } from './rivals';
 import { EditorSection, type SectionProps } from './section';
 
+type ReachProps = SectionProps & { assistantId: string };
+
 const MODES: readonly ScheduleMode[] = ['always', 'outside_business_hours', 'custom_hours'];
-const NUMBER_PREFIX = 'pwa:';
 
 /** Where and when it answers, and who takes over. */
-export function ReachSection({ draft, set, errorAt }: SectionProps) {
+export function ReachSection({ assistantId, draft, set, errorAt }: ReachProps) {
   const { account } = useSession();
   const members = useActiveMembers();
   const { schedule } = draft;
   const error = errorAt('schedule');
   return (
     <EditorSection name="reach">
-      <Targets draft={draft} set={set} errorAt={errorAt} />
+      <Targets assistantId={assistantId} draft={draft} set={set} errorAt={errorAt} />
       <div className="flex flex-col gap-2">
         <SelectField
           label={t('assistantField.schedule')}
@@ -72,7 +75,7 @@ export function ReachSection({ draft, set, errorAt }: SectionProps) {
 }
 
 /** Channels, and single personal numbers where there are several. */
-function Targets({ draft, set, errorAt }: SectionProps) {
+function Targets({ assistantId, draft, set, errorAt }: ReachProps) {
   const connections = useQuery({ ...connectionsQuery, enabled: useIsAdmin() }).data ?? [];
   const numbers = connections.filter(({ channel }) => channel === 'personal_whatsapp');
   const toggle = (target: string, chosen: boolean) =>
@@ -87,6 +90,10 @@ function Targets({ draft, set, errorAt }: SectionProps) {
       onChange={(event) => toggle(target, event.target.checked)}
     />
   );
+  const nameOf = (target: string) => {
+    const id = target.startsWith(NUMBER_PREFIX) ? target.slice(NUMBER_PREFIX.length) : null;
+    return id === null ? tDynamic('channel', target) : (numbers.find((one) => one.id === id)?.name ?? target);
+  };
   const error = errorAt('targets');
   return (
     <fieldset className="flex flex-col gap-1">
@@ -96,6 +103,7 @@ function Targets({ draft, set, errorAt }: SectionProps) {
         {CHANNELS.map((channel) => box(channel, tDynamic('channel', channel)))}
         {numbers.map(({ id, name }) => box(NUMBER_PREFIX + id, t('assistants.personalNumber', { name })))}
       </div>
+      <Rivals assistantId={assistantId} targets={draft.targets} nameOf={nameOf} />
       {error && (
         <p role="alert" className="text-sm text-danger">
           {error}

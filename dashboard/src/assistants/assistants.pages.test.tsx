@@ -108,6 +108,27 @@ describe('the editor', () => {
     expect(server.count('PATCH /assistants/{id}')).toBe(0);
   });
 
+  it('says that an older assistant has the channel, and takes it off that one', async () => {
+    const { server } = storing();
+    let older: Assistant = { ...assistant, id: 'a0', name: 'Robin', targets: ['whatsapp', 'web_chat'] };
+    server
+      .on('GET /assistants', () => page([older, assistant]))
+      .on('GET /assistants/{id}', ({ path }) => ({ data: path.endsWith('/a0') ? older : assistant }))
+      .on('PATCH /assistants/{id}', ({ body }) => {
+        older = { ...older, ...(body as Partial<Assistant>) };
+        return { data: older };
+      });
+    const { user } = await renderApp(server, '/assistants/a1');
+    await user.click(await screen.findByLabelText('Web chat'));
+    await user.click(await button('Take the channel off Robin: Web chat'));
+    await noText(
+      'Robin is older and has this channel too: Web chat. The older one takes the new conversations.',
+    );
+    expect(server.last('PATCH /assistants/{id}')?.body).toEqual({ targets: ['whatsapp'] });
+    // One's own change is still unsaved.
+    await text('1 unsaved change');
+  });
+
   it('binds instructions in their order', async () => {
     const { server } = storing();
     const { user } = await renderApp(server, '/assistants/a1');

@@ -127,6 +127,7 @@ function StepRow({ step, number, isDone, isSkipped, onSkip, onResume }: StepRowP
           {isSkipped && !isDone && <Badge>{t('firstSteps.stepSkipped')}</Badge>}
         </div>
         {isOpen && <p className="mt-0.5 text-ink-soft">{t(TEXT[step].help)}</p>}
+        {isOpen && step === 'assistant' && <Practice />}
         {isOpen && (
           <div className="mt-3 flex flex-wrap items-center gap-2">
             <StepActions step={step} />
@@ -168,6 +169,11 @@ function StepActions({ step }: { step: Step }) {
     case 'assistant':
       return <AssistantActions />;
   }
+}
+
+/** What the sandbox's model understands. */
+function Practice() {
+  return useSandboxUrl() && <p className="mt-1 text-ink-soft">{t('firstSteps.practice')}</p>;
 }
 
 /** Where a member can write as a customer: in the sandbox, or in the account's own web chat. */

@@ -19,6 +19,7 @@ import { AudienceSummary } from './AudienceSummary';
 import { useAudienceSize } from './audienceSize';
 import { NAME_CHARACTERS_MAX, previewValues, problemsOf, STEPS, type Step, toRequest } from './draft';
 import { MessageFields } from './MessageStep';
+import { Practice } from './Practice';
 import { Review } from './Review';
 import { Missing, Send } from './Send';
 import { TestMessage } from './TestMessage';
@@ -105,6 +106,7 @@ function Wizard({ templates, copied }: { templates: Template[]; copied: CopiedBr
           <h2 ref={heading} tabIndex={-1} className="sr-only">
             {tDynamic('wizardStep', step)}
           </h2>
+          {step !== 'message' && <Practice />}
           {step === 'audience' && (
             <>
               <Section title={t('broadcast.name')}>

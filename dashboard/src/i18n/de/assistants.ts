@@ -91,6 +91,10 @@ export const assistants: Translation<typeof original> = {
   'assistants.historyCount': 'Wie viele',
   'assistants.handoffNobody': 'Niemand Bestimmtes',
   'assistants.personalNumber': 'Nur {name}',
+  'assistants.rival':
+    '{name} ist älter und hat diesen Kanal auch: {channel}. Der ältere bekommt die neuen Unterhaltungen.',
+  'assistants.rivalOpen': '{name} öffnen',
+  'assistants.rivalRelease': '{name} den Kanal nehmen: {channel}',
 
   'scheduleMode.always': 'Jederzeit',
   'scheduleMode.outside_business_hours': 'Außerhalb der Geschäftszeiten',

@@ -192,6 +192,8 @@ export const broadcasts: Translation<typeof original> = {
   'wizard.review': 'Was geschieht',
   'wizard.next': 'Weiter: {step}',
   'wizard.beside': 'Vorschau',
+  'wizard.practice':
+    'Das ist zum Üben: Ihre WhatsApp-Nummer gehört zur Sandbox. Geben Sie beliebige Nummern ein; niemand bekommt eine Nachricht. Was gesendet wird, zeigt die Sandbox.',
   'wizard.previewFor': 'Vorschau für',
   'wizard.missing': 'Das fehlt noch:',
   'wizard.gone':

@@ -25,6 +25,8 @@ export const setup: Translation<typeof original> = {
   'firstSteps.assistant': 'Den Assistenten ausprobieren',
   'firstSteps.assistantHelp':
     'Schreiben Sie ihm wie ein Kunde, und sehen Sie im Posteingang, wie er antwortet. Ändern Sie dann seine Anweisung, bis Ihnen die Antworten gefallen.',
+  'firstSteps.practice':
+    'Bis ein Modell verbunden ist, antwortet ein Übungsmodell. Es wiederholt, was Sie schreiben, und tut, worum ein einfacher englischer Satz bittet, etwa: Please add a note: I need two oak chairs. Wenn der Assistent für dieses Werkzeug einen Menschen fragt, wartet es unter Freigaben.',
   'firstSteps.assistantAction': 'Als Kunde schreiben',
   'firstSteps.assistantChat': 'In Ihrem Webchat schreiben',
   'firstSteps.assistantEdit': 'Assistenten',

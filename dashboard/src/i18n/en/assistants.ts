@@ -82,6 +82,10 @@ export const assistants = {
   'assistants.historyCount': 'How many',
   'assistants.handoffNobody': 'Nobody in particular',
   'assistants.personalNumber': 'Only {name}',
+  'assistants.rival':
+    '{name} is older and has this channel too: {channel}. The older one takes the new conversations.',
+  'assistants.rivalOpen': 'Open {name}',
+  'assistants.rivalRelease': 'Take the channel off {name}: {channel}',
 
   'scheduleMode.always': 'At any time',
   'scheduleMode.outside_business_hours': 'Outside business hours',

@@ -188,6 +188,8 @@ export const broadcasts = {
   'wizard.review': 'What will happen',
   'wizard.next': 'Next: {step}',
   'wizard.beside': 'Preview',
+  'wizard.practice':
+    'This is practice: your WhatsApp number is the sandbox’s. Enter any numbers; nobody gets a message. What is sent shows in the sandbox.',
   'wizard.previewFor': 'Preview for',
   'wizard.missing': 'This is still missing:',
   'wizard.gone': 'This broadcast was sent or discarded in another tab. Go back to the list.',

@@ -22,6 +22,8 @@ export const setup = {
   'firstSteps.assistant': 'Try the assistant',
   'firstSteps.assistantHelp':
     'Write to it as a customer would, and watch it answer in the inbox. Then change its prompt until you like the answers.',
+  'firstSteps.practice':
+    'Until a model is connected, a practice model answers. It repeats what you write, and does what a simple sentence in English asks for, such as: Please add a note: I need two oak chairs. If the assistant asks a person for that tool, it waits under Approvals.',
   'firstSteps.assistantAction': 'Write as a customer',
   'firstSteps.assistantChat': 'Write in your web chat',
   'firstSteps.assistantEdit': 'Assistants',
