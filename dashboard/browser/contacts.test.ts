@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { seriousFindings } from './axe';
 import { choose, eventually, useScene } from './scene';
 
 interface Contact {
@@ -160,4 +161,84 @@ it('merges a contact with another', async () => {
   await page.getByText('Merged into Dora Double.').waitFor();
   await page.getByText(phone).first().waitFor();
   await eventually(contacts, (all) => all.filter(({ name }) => name?.startsWith('Dora')).length === 1);
+});
+
+it('sorts by a press on a heading, in the address, and keeps the order live and over a reload', async () => {
+  const { server } = scene;
+  const { id: tag } = await server.api('POST', '/tags', { name: 'Sorted', color: '#b45309' });
+  const add = (name: string, company: string | null) =>
+    server.api('POST', '/contacts', { name, company, tag_ids: [tag] });
+  for (const [name, company] of [
+    ['Zoe Sort', 'Acme'],
+    ['Änne Sort', null],
+    ['otto Sort', 'Überland'],
+  ] as const)
+    await add(name, company);
+  await page.goto(`/app/contacts?tag=${tag}`);
+  const table = page.getByRole('table', { name: 'Contacts' });
+  const shown = () => table.getByRole('link').allInnerTexts();
+  const shows = (names: string[]) =>
+    eventually(shown, (now) => JSON.stringify(now) === JSON.stringify(names));
+  const heading = (name: string) => table.getByRole('columnheader', { name, exact: true });
+  await shows(['otto Sort', 'Änne Sort', 'Zoe Sort']);
+  // By the keyboard: the focus stays on the heading.
+  await heading('Name').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await shows(['Änne Sort', 'otto Sort', 'Zoe Sort']);
+  expect(await heading('Name').getAttribute('aria-sort')).toBe('ascending');
+  expect(page.url()).toContain('sort=name');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await shows(['Zoe Sort', 'otto Sort', 'Änne Sort']);
+  expect(await heading('Name').getAttribute('aria-sort')).toBe('descending');
+  await page.reload();
+  await shows(['Zoe Sort', 'otto Sort', 'Änne Sort']);
+
+  // A colleague adds one and changes another: each appears where it belongs.
+  const added = await add('Paul Sort', null);
+  await shows(['Zoe Sort', 'Paul Sort', 'otto Sort', 'Änne Sort']);
+  await server.api('PATCH', `/contacts/${added.id}`, { name: 'Zzz Sort' });
+  await shows(['Zzz Sort', 'Zoe Sort', 'otto Sort', 'Änne Sort']);
+  await heading('Company').getByRole('button').click();
+  await shows(['Zoe Sort', 'otto Sort', 'Änne Sort', 'Zzz Sort']);
+  expect(await heading('Name').getAttribute('aria-sort')).toBe('none');
+  expect((await table.getByRole('row').nth(1).boundingBox())?.height).toBe(40);
+
+  // What is selected by the filter is the same in any order.
+  await table.getByRole('checkbox', { name: 'Select Zoe Sort' }).check();
+  await page.getByRole('button', { name: 'Select all shown' }).click();
+  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByRole('button', { name: 'Tags' }).click();
+  await page.getByRole('menuitem', { name: 'Sorted' }).last().click();
+  await eventually(
+    async () => (await contacts()).filter(({ tags }) => tags.some(({ name }) => name === 'Sorted')).length,
+    (count) => count === 0,
+  );
+
+  // A search has an order of its own, and says so.
+  await page.goto('/app/contacts?q=sort&sort=name');
+  await page.getByText('with a search, the newest come first').waitFor();
+  expect(await heading('Name').getByRole('button').count()).toBe(0);
+});
+
+it('is sorted on a phone as well', async () => {
+  for (const name of ['Berta Phone', 'Anton Phone'])
+    await scene.server.api('POST', '/contacts', { name, company: 'Phone shop' });
+  const phone = await scene.owner({
+    viewport: { width: 390, height: 800 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  await phone.goto('/app/contacts');
+  await choose(phone.getByLabel('Order'), 'Company, Z to A');
+  await phone.waitForURL('**sort=-company**');
+  const names = phone.getByRole('list', { name: 'Contacts' }).getByRole('link');
+  await phone.getByText('Anton Phone').waitFor();
+  await eventually(
+    async () => (await names.allInnerTexts()).filter((name) => name.endsWith('Phone')),
+    (now) => now.join() === 'Anton Phone,Berta Phone',
+  );
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await seriousFindings(phone)).toEqual([]);
+  await phone.context().close();
 });

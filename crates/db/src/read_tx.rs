@@ -100,6 +100,11 @@ impl<'c> ReadTx<'c> {
         }
     }
 
+    /// The text by which a column is sorted, as SQL: without case, and umlauts as their letters.
+    pub fn alphabetic(&self, column: &str) -> String {
+        self.dialect().alphabetic(column)
+    }
+
     /// The text of a member of a JSON object that is stored as text, as SQL.
     pub fn json_text(&self, column: &str, member: &str) -> String {
         match self.dialect() {

@@ -42,7 +42,7 @@ pub use failure::{Failure, Result};
 pub use field_path::FieldPath;
 pub use ignored::{IGNORED_FIELDS, IgnoredFields};
 pub use input::{Entries, Given, Input, Items, Kept, Within};
-pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
+pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page, Place};
 pub use problems::Problems;
 pub use query::{Filters, Pairs, Param};
 pub use reply::{BodyFailed, BodyStream, Reply, RequestId};

@@ -31,7 +31,18 @@ pub struct Page {
     pub before: Option<Uuid>,
     /// The time by which that row was sorted, in a list by activity.
     pub before_at: Option<Timestamp>,
+    /// The text by which that row was sorted, in a list by a text.
+    pub before_key: Option<String>,
     seal: Seal,
+}
+
+/// The place of a row in its list, beside its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The list is sorted by id, or the row has nothing that it is sorted by.
+    Id,
+    At(Timestamp),
+    Key(String),
 }
 
 impl Page {
@@ -43,21 +54,29 @@ impl Page {
     ) -> Result<Self> {
         let limit = read_limit(query, problems)?;
         let seal = seal(request, query, filters);
-        let (before_at, before) = match query.given("cursor") {
-            None => (None, None),
-            Some(cursor) => match (seal.open(cursor), seal.open_at(cursor)) {
-                (Some(id), _) => (None, Some(id)),
-                (None, Some((at, id))) => (Some(at), Some(id)),
-                (None, None) => return Err(stale()),
-            },
-        };
-        Ok(Self { limit, before, before_at, seal })
+        let mut page = Self { limit, before: None, before_at: None, before_key: None, seal };
+        if let Some(cursor) = query.given("cursor") {
+            let (place, id) = page.open(cursor).ok_or_else(stale)?;
+            page.before = Some(id);
+            match place {
+                Place::Id => {}
+                Place::At(moment) => page.before_at = Some(moment),
+                Place::Key(key) => page.before_key = Some(key),
+            }
+        }
+        Ok(page)
+    }
+
+    fn open(&self, cursor: &str) -> Option<(Place, Uuid)> {
+        let at = || self.seal.open_at(cursor).map(|(moment, id)| (Place::At(moment), id));
+        let key = || self.seal.open_key(cursor).map(|(key, id)| (Place::Key(key), id));
+        self.seal.open(cursor).map(|id| (Place::Id, id)).or_else(at).or_else(key)
     }
 
     /// An internal page. No cursor is made from it.
     pub fn inside(limit: i64, before: Option<Uuid>) -> Self {
         let seal = Seal::new(&[0; 32], "", Uuid::nil(), &[]);
-        Self { limit, before, before_at: None, seal }
+        Self { limit, before, before_at: None, before_key: None, seal }
     }
 
     /// How many rows to read: one more than is shown, to know whether there are more.
@@ -75,6 +94,15 @@ impl Page {
         self.finish_with(rows, |last| {
             let (moment, id) = place(last);
             self.seal.close_at(moment, id)
+        })
+    }
+
+    /// The response of a list that is sorted by whatever each row's place says, then by id.
+    pub fn finish_sorted<T>(&self, rows: Vec<T>, place: impl Fn(&T) -> (Place, Uuid)) -> List<T> {
+        self.finish_with(rows, |last| match place(last) {
+            (Place::Id, id) => self.seal.close(id),
+            (Place::At(moment), id) => self.seal.close_at(moment, id),
+            (Place::Key(key), id) => self.seal.close_key(&key, id),
         })
     }
 

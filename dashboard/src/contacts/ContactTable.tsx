@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { Contact, CustomField } from '@/api/schema';
 import { matches } from '@/commands/keys';
 import { KEYS } from '@/commands/shortcuts';
@@ -10,6 +12,7 @@ import { useEndlessList } from '@/ui/useEndlessList';
 import { ContactTags } from './ContactTags';
 import { type Column, fieldValue } from './columns';
 import { contactName } from './names';
+import { ariaSort, type ContactOrder, isSorted, pressed } from './order';
 
 export const ROW_PX = 40;
 const NAME_WIDTH = '16rem';
@@ -27,6 +30,14 @@ export interface TableProps {
   onMore: () => void;
 }
 
+type ContactTableProps = TableProps & {
+  order: ContactOrder;
+  /** Absent while a search has an order of its own. */
+  onOrder: ((order: ContactOrder) => void) | undefined;
+  /** Whether the rows are still those of another order. */
+  isBusy: boolean;
+};
+
 /** A table of any length: only the rows in view are in the page, each knows its number. */
 export function ContactTable({
   contacts,
@@ -37,7 +48,10 @@ export function ContactTable({
   hasMore,
   loadingMore,
   onMore,
-}: TableProps) {
+  order,
+  onOrder,
+  isBusy,
+}: ContactTableProps) {
   const { scroller, virtual, items } = useEndlessList({
     count: contacts.length,
     rowPx: ROW_PX,
@@ -47,6 +61,12 @@ export function ContactTable({
     loadingMore,
     onMore,
   });
+  // Another order begins at its first row.
+  const shown = useRef(order);
+  useEffect(() => {
+    if (shown.current !== order) scroller.current?.scrollTo({ top: 0 });
+    shown.current = order;
+  }, [order, scroller]);
   const grid = {
     gridTemplateColumns: `${onToggle ? '2.75rem ' : ''}${NAME_WIDTH} repeat(${columns.length}, minmax(${COLUMN_WIDTH}, 1fr))`,
   };
@@ -59,6 +79,7 @@ export function ContactTable({
       <div
         role="table"
         aria-label={t('nav.contacts')}
+        aria-busy={isBusy}
         aria-rowcount={hasMore ? -1 : contacts.length + 1}
         className="min-w-fit"
       >
@@ -72,13 +93,14 @@ export function ContactTable({
               <span className="sr-only">{t('ui.select')}</span>
             </span>
           )}
-          <span role="columnheader" className="px-3 py-2">
-            {t('contact.name')}
-          </span>
-          {columns.map((column) => (
-            <span key={column} role="columnheader" className="truncate px-3 py-2">
-              {title(column)}
-            </span>
+          {['name', ...columns].map((column) => (
+            <Heading
+              key={column}
+              column={column}
+              title={column === 'name' ? t('contact.name') : title(column as Column)}
+              order={order}
+              onOrder={onOrder}
+            />
           ))}
         </div>
         <div data-rows className="relative" style={{ height: virtual.getTotalSize() }}>
@@ -134,6 +156,41 @@ export function ContactTable({
         </div>
       </div>
     </div>
+  );
+}
+
+interface HeadingProps {
+  column: string;
+  title: string;
+  order: ContactOrder;
+  onOrder: ((order: ContactOrder) => void) | undefined;
+}
+
+/** A heading that sorts, where the column is one that contacts are sorted by. */
+function Heading({ column, title, order, onOrder }: HeadingProps) {
+  if (!onOrder || !isSorted(column))
+    return (
+      <span role="columnheader" className="truncate px-3 py-2">
+        {title}
+      </span>
+    );
+  const sort = ariaSort(order, column);
+  const Arrow = sort === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <span role="columnheader" aria-sort={sort} className="flex min-w-0 px-1">
+      <button
+        type="button"
+        onClick={() => onOrder(pressed(order, column))}
+        className="group flex min-w-0 items-center gap-1 rounded-lg px-2 py-2 hover:bg-sunken hover:text-ink"
+      >
+        <span className="truncate">{title}</span>
+        <Arrow
+          size={14}
+          aria-hidden
+          className={`shrink-0 ${sort === 'none' ? 'opacity-0 group-hover:opacity-50' : ''}`}
+        />
+      </button>
+    </span>
   );
 }
 

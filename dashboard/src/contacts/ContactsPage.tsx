@@ -24,6 +24,7 @@ import { ContactCards } from './ContactCards';
 import { ContactDialog } from './ContactForm';
 import { ContactTable, ROW_PX } from './ContactTable';
 import { FIXED_COLUMNS, storeColumns, storedColumns, usableColumns } from './columns';
+import { ORDERS, parseOrder, USUAL_ORDER } from './order';
 import {
   type ContactFilter,
   contactsQuery,
@@ -56,7 +57,9 @@ export function ContactsPage() {
     }),
     [search],
   );
-  const query = useInfiniteQuery(contactsQuery(filter));
+  // A search is answered with the newest first, whatever the address says.
+  const order = search.q ? undefined : search.sort;
+  const query = useInfiniteQuery(contactsQuery(filter, order));
   const total = useQuery(contactTotalQuery(filter)).data;
   const contacts = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
   const writable = can('contacts:write');
@@ -141,9 +144,10 @@ export function ContactsPage() {
       }
     >
       <div className="flex h-full min-h-0 flex-col">
-        <Filters />
+        <Filters isNarrow={narrow} />
         <p aria-live="polite" className="px-gutter text-sm text-ink-soft not-empty:py-1.5">
           {total && totalText(total)}
+          {search.q && search.sort && ` · ${t('contacts.searchOrder')}`}
         </p>
         {selected.size > 0 && (
           <ContactBulkBar
@@ -178,7 +182,23 @@ export function ContactsPage() {
         )}
         {contacts.length > 0 && narrow && <ContactCards {...list} />}
         {contacts.length > 0 && !narrow && (
-          <ContactTable {...list} columns={usableColumns(chosen, fields)} fields={fields} />
+          <ContactTable
+            {...list}
+            columns={usableColumns(chosen, fields)}
+            fields={fields}
+            order={order ?? USUAL_ORDER}
+            onOrder={
+              search.q
+                ? undefined
+                : (next) =>
+                    void navigate({
+                      to: '/contacts',
+                      search: (before) => ({ ...before, sort: parseOrder(next) }),
+                      replace: true,
+                    })
+            }
+            isBusy={query.isPlaceholderData}
+          />
         )}
       </div>
       <ContactDialog
@@ -192,7 +212,7 @@ export function ContactsPage() {
   );
 }
 
-function Filters() {
+function Filters({ isNarrow }: { isNarrow: boolean }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const can = useCan();
@@ -257,6 +277,28 @@ function Filters() {
           ))}
         </SelectField>
       </div>
+      {isNarrow && !search.q && (
+        <div className="basis-full">
+          <SelectField
+            label={t('contacts.order')}
+            hideLabel
+            value={search.sort ?? USUAL_ORDER}
+            onChange={(event) =>
+              void navigate({
+                to: '/contacts',
+                search: (before) => ({ ...before, sort: parseOrder(event.target.value) }),
+                replace: true,
+              })
+            }
+          >
+            {ORDERS.map((order) => (
+              <option key={order} value={order}>
+                {tDynamic('contactOrder', order)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      )}
       {can('contacts:write') && (
         <ButtonLink
           to="/segments/$segmentId"

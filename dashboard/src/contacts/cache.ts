@@ -3,6 +3,7 @@ import type { InboxRow } from '@/api/app';
 import type { Contact } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import { refreshIfReading, refreshSoon } from '@/live/burst';
+import { columnOf, parseOrder } from './order';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;
 type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
@@ -15,8 +16,9 @@ export function applyContacts(client: QueryClient, contacts: readonly Contact[])
     client.setQueryData<Contact>(['contact', contact.id], (known) => known && contact);
     refreshIfReading(client, ['contact', contact.id]);
   }
-  // Only the server can tell which filters and segments a contact matches that is not listed.
-  if (![...byId.keys()].every(listed(client))) refreshSoon(client, ['contacts']);
+  // Only the server can tell which filters and segments a contact matches that is not listed, and where one comes now.
+  if (![...byId.keys()].every(listed(client)) || changesOrder(client, byId))
+    refreshSoon(client, ['contacts']);
   else refreshIfReading(client, ['contacts']);
   refreshSoon(client, ['contact-total']);
   update<ContactPages>(client, 'contacts', (data) =>
@@ -46,6 +48,18 @@ function listed(client: QueryClient): (id: string) => boolean {
     lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.data.map((contact) => contact.id)) ?? []),
   );
   return (id) => ids.has(id);
+}
+
+/** Whether a sorted list has a contact with another value of what it is sorted by. */
+function changesOrder(client: QueryClient, byId: ReadonlyMap<string, Contact>): boolean {
+  return client.getQueriesData<ContactPages>({ queryKey: ['contacts'] }).some(([key, data]) => {
+    const order = parseOrder(key[2]);
+    if (!order || !data) return false;
+    const column = columnOf(order);
+    return data.pages.some((page) =>
+      page.data.some((row) => (byId.get(row.id) ?? row)[column] !== row[column]),
+    );
+  });
 }
 
 /** Writes what a change makes of each query's data, where it makes a difference. */

@@ -8,21 +8,26 @@ import {
 import { call, type QueryOf } from '@/api/client';
 import type { Match, RuleInput } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
+import type { ContactOrder } from './order';
 
 export const CONTACT_PAGE_ROWS = 100;
 export type ContactFilter = Pick<QueryOf<'GET /contacts'>, 'q' | 'tag_id' | 'segment_id' | 'created_since'>;
 
-export const contactsQuery = (filter: ContactFilter) =>
+/** The newest first, or in an order of the dashboard's own, which a search does not have. */
+export const contactsQuery = (filter: ContactFilter, order?: ContactOrder) =>
   infiniteQueryOptions({
-    queryKey: ['contacts', filter],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /contacts',
-        { query: { ...filter, limit: CONTACT_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
-        { signal },
-      ),
+    queryKey: ['contacts', filter, ...(order ? [order] : [])],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, limit: CONTACT_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) };
+      return order
+        ? call('GET /app/api/contacts/sorted/{order}', { path: { order }, query }, { signal })
+        : call('GET /contacts', { query }, { signal });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+    // The table stays, and with it the focus on the heading, while the same contacts come in another order.
+    placeholderData: (before, earlier) =>
+      JSON.stringify(earlier?.queryKey[1]) === JSON.stringify(filter) ? before : undefined,
   });
 
 /** How many contacts the filter finds. On a large account not all are counted. */

@@ -1,7 +1,10 @@
+import { type ContactOrder, parseOrder } from './order';
+
 export interface ContactSearch {
   q?: string | undefined;
   tag?: string | undefined;
   segment?: string | undefined;
+  sort?: ContactOrder | undefined;
 }
 
 export function parseContactSearch(search: Record<string, unknown>): ContactSearch {
@@ -9,5 +12,5 @@ export function parseContactSearch(search: Record<string, unknown>): ContactSear
   const q = text(search.q);
   const tag = text(search.tag);
   const segment = text(search.segment);
-  return { q, tag, segment };
+  return { q, tag, segment, sort: parseOrder(search.sort) };
 }

@@ -4,11 +4,14 @@ use frontdesk_e2e::{App, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::app_scene::{Browser, OWNER, account, member};
-use crate::people::add;
+use crate::people::{add, names};
 use crate::shapes::{NOTHING, text};
 
 on_every_engine! {
     contacts_are_counted_by_the_filters_of_their_list,
+    contacts_are_sorted_by_every_column_and_paged_in_both_directions,
+    contacts_that_change_between_two_pages_neither_end_nor_restart_the_walk,
+    sorted_contacts_are_filtered_as_their_list_is,
     the_rules_of_a_segment_are_tried_out_without_storing_it,
     rules_that_are_not_acceptable_are_named,
     won_and_lost_deals_are_summed_up_apart,
@@ -47,6 +50,132 @@ fn contacts_are_counted_by_the_filters_of_their_list(app: App) {
     member(&app, &account, "agent@example.com", "agent");
     assert_eq!(counted(&Browser::new(&app).sign_in("agent@example.com"), ""), exactly(3));
     Browser::new(&app).get("/contacts/count").expect(401).error("unauthorized");
+}
+
+/// Every row of an order, in pages of so many, by its name or email.
+fn walked(browser: &Browser, order: &str, query: &str, limit: usize) -> Vec<String> {
+    let path = format!("/contacts/sorted/{order}?limit={limit}{query}");
+    let (mut rows, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = browser.get(&format!("{path}{cursor}")).expect(200);
+        rows.extend(names(&page));
+        match page.json["meta"]["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return rows,
+        }
+    }
+}
+
+fn contacts_are_sorted_by_every_column_and_paged_in_both_directions(app: App) {
+    let account = account(&app);
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let browser = Browser::new(&app).sign_in(OWNER);
+    for (name, company) in [
+        (json!("zoe"), Value::Null),
+        (json!("Özil"), json!("acme")),
+        (json!("Otto"), json!("Acme")),
+        (json!("änne"), json!("Ürün")),
+        (json!("Anna"), json!("Zeta")),
+        (json!("Straße"), Value::Null),
+        (json!("strasse 2"), json!("ACME")),
+    ] {
+        add(&client, json!({ "name": name, "company": company }));
+    }
+    for email in ["first@example.com", "second@example.com"] {
+        add(&client, json!({ "email": email }));
+    }
+    app.tenant().client.post("/contacts", json!({ "name": "Anna of another account" })).expect(201);
+    let by_name = ["Anna", "änne", "Otto", "Özil", "Straße", "strasse 2", "zoe"];
+    let by_company = ["Özil", "Otto", "strasse 2", "änne", "Anna"];
+    let unnamed = ["first@example.com", "second@example.com"];
+    let nowhere = ["zoe", "Straße", unnamed[0], unnamed[1]];
+    let created = ["zoe", "Özil", "Otto", "änne", "Anna", "Straße", "strasse 2", unnamed[0], unnamed[1]];
+    let down = |rows: &[&'static str]| rows.iter().rev().copied().collect::<Vec<_>>();
+    for (order, expected) in [
+        ("name", [&by_name[..], &unnamed].concat()),
+        ("-name", [down(&by_name), down(&unnamed)].concat()),
+        ("company", [&by_company[..], &nowhere].concat()),
+        ("-company", [down(&by_company), down(&nowhere)].concat()),
+        ("created_at", created.to_vec()),
+        ("-created_at", down(&created)),
+        ("updated_at", created.to_vec()),
+        ("-updated_at", down(&created)),
+    ] {
+        for limit in [1, 2, 4, 100] {
+            assert_eq!(walked(&browser, order, "", limit), expected, "{order}, {limit} a page");
+        }
+    }
+    // A contact that changes is the last one changed.
+    let (id, other) = {
+        let rows = client.get("/contacts?limit=100").expect(200).data().clone();
+        (text(&rows[8]["id"]).to_owned(), text(&rows[7]["id"]).to_owned())
+    };
+    client.patch(&format!("/contacts/{id}"), json!({ "company": "Later" })).expect(200);
+    assert_eq!(walked(&browser, "-updated_at", "", 3)[0], "zoe");
+    assert_eq!(walked(&browser, "company", "", 3)[3..5], ["zoe", "änne"]);
+    // A cursor works for its own order alone, and an agent sees the same.
+    let first = browser.get("/contacts/sorted/name?limit=2").expect(200);
+    let cursor = text(&first.json["meta"]["next_cursor"]);
+    for path in [
+        "/contacts/sorted/-name?limit=2",
+        "/contacts/sorted/company?limit=2",
+        "/contacts/sorted/name?limit=2&email=a@example.com",
+    ] {
+        browser.get(&format!("{path}&cursor={cursor}")).expect(400).error("bad_request");
+    }
+    browser.get("/contacts/sorted/phone").expect(404).error("not_found");
+    browser.get("/contacts/sorted/name?q=anna").expect(400).error("bad_request");
+    browser.get(&format!("/contacts/sorted/name?segment_id={NOTHING}")).expect(404).error("not_found");
+    member(&app, &account, "agent@example.com", "agent");
+    assert_eq!(walked(&Browser::new(&app).sign_in("agent@example.com"), "name", "", 100).len(), 9);
+    Browser::new(&app).get("/contacts/sorted/name").expect(401).error("unauthorized");
+    client.delete(&format!("/contacts/{other}")).expect(200);
+    assert_eq!(walked(&browser, "name", "", 3).len(), 8);
+}
+
+fn contacts_that_change_between_two_pages_neither_end_nor_restart_the_walk(app: App) {
+    let account = account(&app);
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let ids: Vec<String> =
+        ["Ann", "Ben", "Cy", "Dee"].iter().map(|name| add(&client, json!({ "name": name }))).collect();
+    let first = browser.get("/contacts/sorted/name?limit=2").expect(200);
+    assert_eq!(names(&first), ["Ann", "Ben"]);
+    // The last row of the page is erased, another one is renamed to the end, and a new one has its name.
+    client.delete(&format!("/contacts/{}", ids[1])).expect(200);
+    client.patch(&format!("/contacts/{}", ids[0]), json!({ "name": "Zed" })).expect(200);
+    add(&client, json!({ "name": "ben" }));
+    let cursor = text(&first.json["meta"]["next_cursor"]);
+    let second = browser.get(&format!("/contacts/sorted/name?limit=20&cursor={cursor}")).expect(200);
+    assert_eq!(names(&second), ["ben", "Cy", "Dee", "Zed"]);
+}
+
+fn sorted_contacts_are_filtered_as_their_list_is(app: App) {
+    let account = account(&app);
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let tag = client.post("/tags", json!({ "name": "VIP" })).expect(201).id();
+    for (name, tags) in [("Dora", vec![&tag]), ("Ben", vec![]), ("Änne", vec![&tag]), ("Cy", vec![&tag])] {
+        add(
+            &client,
+            json!({ "name": name, "email": format!("{}@example.com", name.len()), "tag_ids": tags }),
+        );
+    }
+    let rules = json!([{ "field": "name", "op": "contains", "value": "n" }]);
+    let segment = client.post("/segments", json!({ "name": "N", "rules": rules })).expect(201).id();
+    for limit in [1, 2, 100] {
+        let tagged = format!("&tag_id={tag}");
+        assert_eq!(walked(&browser, "name", &tagged, limit), ["Änne", "Cy", "Dora"]);
+        assert_eq!(walked(&browser, "-created_at", &tagged, limit), ["Cy", "Änne", "Dora"]);
+        let both = format!("&tag_id={tag}&segment_id={segment}");
+        assert_eq!(walked(&browser, "name", &both, limit), ["Änne"]);
+        assert_eq!(walked(&browser, "-name", &format!("&segment_id={segment}"), limit), ["Ben", "Änne"]);
+        assert_eq!(walked(&browser, "company", "&email=3@example.com", limit), ["Ben"]);
+    }
+    let row =
+        browser.get(&format!("/contacts/sorted/name?tag_id={tag}&limit=1")).expect(200).data()[0].clone();
+    let id = text(&row["id"]);
+    assert_eq!(&row, client.get(&format!("/contacts/{id}")).expect(200).data());
 }
 
 fn the_rules_of_a_segment_are_tried_out_without_storing_it(app: App) {

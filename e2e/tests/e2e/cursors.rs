@@ -161,7 +161,7 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
             Some("assistants") => &assistant["id"],
             _ => &conversation["id"],
         };
-        let path = path.replace("{id}", text(named));
+        let path = path.replace("{id}", text(named)).replace("{order}", "name");
         let shown = |query: &str| browser.get(&format!("{path}?{query}")).expect(200).json;
         assert_eq!(shown("cursor=&limit=2"), shown("limit=2"), "{path}");
         walked += 1;

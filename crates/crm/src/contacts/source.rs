@@ -1,5 +1,7 @@
 //! Queries for lists of contacts: every filter finds its rows by an index, newest first.
 
+use std::borrow::Cow;
+
 use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::{Email, Phone, Text, Timestamp};
 use frontdesk_platform::By;
@@ -61,7 +63,7 @@ impl Wanted<'_> {
 /// the account and the page, and the order of its rows.
 pub(super) struct Source {
     pub(super) query: Query,
-    pub(super) order: &'static str,
+    pub(super) order: Cow<'static, str>,
     /// Whether rows beyond the page are not needed.
     pub(super) is_page: bool,
     /// Whether it contains only contacts with the filters' tag.
@@ -77,8 +79,8 @@ impl Source {
     }
 
     /// Contacts that a query selects from its own tables.
-    pub(super) fn new(query: Query, order: &'static str) -> Self {
-        Self { query, order, is_page: true, is_tagged: false }
+    pub(super) fn new(query: Query, order: impl Into<Cow<'static, str>>) -> Self {
+        Self { query, order: order.into(), is_page: true, is_tagged: false }
     }
 
     /// Restricts a source that is ordered by `c.id` to the account and the page.
@@ -132,7 +134,7 @@ impl Source {
             query.push(" AND ");
             segments::condition(tx, &segment, &mut query, by.now);
         }
-        query.push(" ORDER BY ").push(order);
+        query.push(" ORDER BY ").push(&order);
         if is_page {
             query.push(" LIMIT ").bind(page.fetch());
         }

@@ -36,6 +36,7 @@ frontdesk_db::statements! {
     /// The custom fields of an account, and its first tags. A tag has a colour.
     LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
         UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
+    TAGGED_UP_TO = "SELECT count(*) FROM (SELECT contact_id FROM contact_tags WHERE account_id = $1 AND tag_id = $2 LIMIT $3) AS tagged";
     NOTE_INBOUND = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
     ADD_CHANNEL = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     ADD_TO_COUNT = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND contact_limit IS NOT NULL";

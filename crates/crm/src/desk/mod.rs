@@ -12,11 +12,11 @@ use frontdesk_kernel::{Currency, Scope, Text};
 use frontdesk_platform::listing::{Counted, any_part};
 use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{
-    Body, Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
+    Body, Components, Data, Failure, List, Listing, Param, Path, Query as Given, Result, filters, resource,
 };
 use serde_json::{Value, json};
 
-use crate::contacts::{self, COUNTED_MAX, ContactFilters, ContactId};
+use crate::contacts::{self, COUNTED_MAX, Contact, ContactFilters, ContactId, ContactOrder, SortedContact};
 use crate::deals::DealStatus;
 use crate::inquiries::{self, Inquiry};
 use crate::pipelines::{PipelineId, StageId};
@@ -133,6 +133,10 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::ContactsRead)
             .summary("Count contacts")
             .notes("Takes the filters of the list. Counting stops at 10,000, and at 1,000 with `q`."),
+        Route::get("/contacts/sorted/{order}", "listSortedContacts", sorted)
+            .scope(Scope::ContactsRead)
+            .summary("List contacts in an order")
+            .notes("Takes the filters of the list, without `q`. The order is `name`, `company`, `created_at` or `updated_at`, downwards with `-` before it. Contacts without a value come last."),
         Route::post("/segments/preview", "previewSegment", preview)
             .scope(Scope::ContactsRead)
             .summary("Try out the rules of a segment")
@@ -165,6 +169,25 @@ impl From<Counted> for ContactTotal {
 async fn total(caller: Caller, Given(filters): Given<ContactFilters>) -> Result<Data<ContactTotal>> {
     let counted = caller.scan(move |tx, by| contacts::count(tx, by, &filters)).await?;
     Ok(Data(counted.into()))
+}
+
+async fn sorted(
+    caller: Caller,
+    Path(order): Path<String>,
+    listing: Listing<ContactFilters>,
+) -> Result<List<Contact>> {
+    let Listing { filters, page } = listing;
+    let order: ContactOrder = order
+        .parse()
+        .map_err(|wrong| Failure::not_found(format!("There is no such order of contacts: it {wrong}.")))?;
+    if filters.q.is_some() {
+        return Err(Failure::bad_request(
+            "A search has no other order than the newest first. Leave the query parameter q out, or use GET /contacts.",
+        ));
+    }
+    let asked = page.clone();
+    let rows = caller.scan(move |tx, by| contacts::sorted(tx, by, &filters, order, &asked)).await?;
+    Ok(page.finish_sorted(rows, SortedContact::place).map(|row| row.contact))
 }
 
 async fn preview(caller: Caller, Body(asked): Body<SegmentRules>) -> Result<Data<SegmentPreview>> {
