@@ -28,6 +28,7 @@ mod scans;
 mod sqlite;
 mod statements;
 mod store;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 mod tx;

@@ -65,6 +65,7 @@ const MIGRATIONS: &[Migration] = &[
     (88, include_str!("../migrations/0088_link_authors.sql")),
     (89, include_str!("../migrations/0089_widgets.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
+    (104, include_str!("../migrations/0104_held_accounts.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
@@ -85,6 +86,37 @@ pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     postgres::migrate(session, MIGRATIONS)
+}
+
+/// The migrations that a database has.
+pub(crate) fn applied_sqlite(connection: &Connection) -> Result<Vec<i64>> {
+    sqlite::applied(connection)
+}
+
+pub(crate) fn applied_postgres(session: &mut Session) -> Result<Vec<i64>> {
+    postgres::applied(session)
+}
+
+/// Applies only these migrations, for rows of a database that had no others.
+pub(crate) fn migrate_sqlite_to(connection: &Connection, versions: &[i64]) -> Result<()> {
+    sqlite::migrate(connection, &those(versions))
+}
+
+pub(crate) fn migrate_postgres_to(session: &mut Session, versions: &[i64]) -> Result<()> {
+    postgres::migrate(session, &those(versions))
+}
+
+fn those(versions: &[i64]) -> Vec<Migration> {
+    MIGRATIONS.iter().copied().filter(|(version, _)| versions.contains(version)).collect()
+}
+
+/// Fails if this program does not know one of these migrations.
+pub(crate) fn check_known(versions: &[i64]) -> Result<()> {
+    let known = MIGRATIONS.last().map_or(0, |(version, _)| *version);
+    match versions.iter().rev().find(|version| MIGRATIONS.iter().all(|(known, _)| known != *version)) {
+        Some(&found) => Err(Error::TooNew { found, known }),
+        None => Ok(()),
+    }
 }
 
 /// The migrations of this program that a database does not have yet. Changes nothing.

@@ -31,6 +31,7 @@ use crate::url::DatabaseUrl;
 use crate::wake::Wakes;
 
 use database_file::{Claim, Opened};
+pub(crate) use database_file::{Claim as DatabaseClaim, claim as claim_database};
 use job::{Job, Operation, ReadOperation, Slot};
 pub use options::Options;
 use pool::{Kind, Pool, Queues, Work};

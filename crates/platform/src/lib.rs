@@ -16,6 +16,7 @@ mod error;
 pub mod events;
 mod fair_slots;
 mod gate;
+pub mod holds;
 pub mod hours;
 pub mod idempotency;
 pub mod keys;
@@ -75,6 +76,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         auth_version::STATEMENTS,
         bulk::STATEMENTS,
         events::order::STATEMENTS,
+        holds::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,
         members::STATEMENTS,

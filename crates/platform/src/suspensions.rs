@@ -4,6 +4,9 @@
 //! [`not_suspended!`](crate::not_suspended). The rows stay due, so they continue by themselves when the account is
 //! resumed, and while they wait no worker is woken for them.
 //!
+//! The work of an account also waits while the account is *held* ([`holds`](crate::holds)), as every account is in a database
+//! that was restored from a backup. Its requests are served.
+//!
 //! Work that was claimed before the suspension asks [`Suspensions`] before it acts. It is a copy in memory, because a
 //! read before every message would be too expensive, and at most half a second old.
 
@@ -22,15 +25,16 @@ pub(crate) const CHANGED: Topic = "suspensions";
 const CHORE: Chore = Chore::every(Duration::from_millis(500), "suspensions").woken_by(CHANGED);
 
 frontdesk_db::statements! {
-    SUSPENDED = "SELECT id FROM accounts WHERE suspended_at IS NOT NULL";
+    /// With those that are held.
+    SUSPENDED = "SELECT id FROM accounts WHERE suspended_at IS NOT NULL UNION SELECT id FROM accounts WHERE held_at IS NOT NULL";
 }
 
-/// The condition that an account is not suspended. The argument is the SQL of its id.
+/// The condition that an account is neither suspended nor held. The argument is the SQL of its id.
 #[macro_export]
 macro_rules! not_suspended {
     ($account:literal) => {
         concat!(
-            "(SELECT suspension.suspended_at FROM accounts suspension WHERE suspension.id = ",
+            "(SELECT coalesce(suspension.suspended_at, suspension.held_at) FROM accounts suspension WHERE suspension.id = ",
             $account,
             ") IS NULL"
         )
@@ -39,7 +43,7 @@ macro_rules! not_suspended {
 
 pub(crate) use not_suspended;
 
-/// The accounts that are suspended.
+/// The accounts that are suspended or held.
 #[derive(Clone, Debug, Default)]
 pub struct Suspensions(Arc<RwLock<HashSet<AccountId>>>);
 

@@ -6,6 +6,7 @@
 mod account;
 mod account_arg;
 mod assistant;
+mod backup;
 mod booking_source;
 mod broadcast;
 mod channel;
@@ -18,7 +19,10 @@ mod login;
 mod member;
 mod packaging;
 mod print;
+mod progress;
 mod prompt;
+mod restore;
+mod resume_sending;
 mod run;
 mod secret;
 mod values;
@@ -83,6 +87,12 @@ enum Command {
     /// Manage the key that secrets are sealed under
     #[command(subcommand)]
     Secret(secret::Command),
+    /// Write everything into one compressed file, while servers run
+    Backup(backup::Command),
+    /// Make a new database from a backup
+    Restore(restore::Command),
+    /// Let work go on that waits since a restore
+    ResumeSending(resume_sending::Command),
     /// Print the OpenAPI document of the API
     Openapi {
         /// Print the document of the dashboard's own routes instead
@@ -116,6 +126,9 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
+            Command::Backup(command) => command.run(installation)?,
+            Command::Restore(command) => command.run(installation)?,
+            Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),

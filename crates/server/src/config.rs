@@ -13,6 +13,7 @@ use frontdesk_models::ModelsConfig;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::filter::Targets;
 
+use crate::backup::BackupPlan;
 use crate::cors::Cors;
 use crate::installation::Installation;
 use crate::retention::Retention;
@@ -71,6 +72,15 @@ Environment:
   FRONTDESK_AUDIT_LOG_DAYS   days for which entries of the audit log are kept, or never (730)
   FRONTDESK_BULK_JOB_DAYS    days for which bulk jobs that are over are kept, or never (30)
   FRONTDESK_ORPHANED_LOGIN_DAYS  days after which a login that no membership uses is deleted, or never (90)
+  FRONTDESK_BACKUP_TO        where backups go by themselves: a directory, or s3://BUCKET/PREFIX
+  FRONTDESK_BACKUP_EVERY     how often: 30m, 24h or 7d (24h)
+  FRONTDESK_BACKUP_KEEP      how many of them stay (7)
+  FRONTDESK_BACKUP_SECRET_KEY  true adds the secret key to them
+  FRONTDESK_S3_ENDPOINT      the address of the storage, such as https://minio.example:9000; Amazon's when unset
+  FRONTDESK_S3_REGION        its region (us-east-1)
+  FRONTDESK_S3_ACCESS_KEY_ID   the id of a key that may write, list and delete there
+  FRONTDESK_S3_SECRET_ACCESS_KEY  that key
+  FRONTDESK_S3_PART_MIB      the size of the parts of a large file, one of which is in memory (16)
   FRONTDESK_OPENAI_BASE_URL  an OpenAI-compatible endpoint for models, usually ending in /v1 (https://api.openai.com/v1)
   FRONTDESK_OPENAI_API_KEY   its key; with no provider configured, the sandbox model is used
   FRONTDESK_ANTHROPIC_BASE_URL  Anthropic's endpoint (https://api.anthropic.com)
@@ -180,6 +190,8 @@ pub(crate) struct Config {
     pub(crate) chat_streams: StreamLimits,
     /// How long old data is kept.
     pub(crate) retention: Retention,
+    /// When backups are taken, and where they go.
+    pub(crate) backups: Option<BackupPlan>,
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
     /// The providers of models, and prices.
@@ -249,6 +261,7 @@ impl Config {
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
         let retention = Retention::read(variable, &mut note);
+        let backups = BackupPlan::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -288,6 +301,7 @@ impl Config {
                     upload_bytes_max: (uploads_mib.unwrap_or(UPLOADS_MIB_DEFAULT) as i64) << 20,
                     chat_streams,
                     retention,
+                    backups,
                     models,
                     log,
                     log_format,

@@ -7,6 +7,7 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod backup;
 mod cli;
 mod clock;
 mod config;
@@ -21,6 +22,7 @@ mod installation;
 mod redis;
 mod retention;
 mod routes;
+mod s3;
 mod secret_key;
 mod serve;
 mod store_options;

@@ -5,6 +5,7 @@
 //! shows whether a key is the right one: with a wrong key, or with none for a database that has secrets,
 //! nothing starts and nothing is replaced. The key is never printed, and only the owner can read its file.
 
+mod backed_up;
 mod file;
 mod text;
 
@@ -21,7 +22,7 @@ use crate::routes;
 pub(crate) const VARIABLE: &str = "FRONTDESK_SECRET_KEY";
 /// The previous key, during a rotation of a key from the environment.
 pub(crate) const PREVIOUS_VARIABLE: &str = "FRONTDESK_SECRET_KEY_PREVIOUS";
-const SETTING: &str = "secret_key";
+pub(crate) const SETTING: &str = "secret_key";
 pub(crate) const CANARY: &str = "secret_canary";
 const CANARY_TEXT: &str = "frontdesk";
 
@@ -113,6 +114,7 @@ pub(crate) async fn settle(store: &Store, source: &Source) -> Result<()> {
     }
 }
 
+pub(crate) use backed_up::{PlacedKey, check_place, place_text, text_that_opens};
 pub(crate) use text::{in_rotation, random};
 
 /// The sealed values of the database, and which of some keys opens them.

@@ -5,6 +5,7 @@
 
 mod address_slots;
 mod background;
+mod backups;
 mod bookings;
 mod client_close;
 mod connections;
@@ -48,6 +49,7 @@ use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::live::Live;
 use frontdesk_platform::events::order;
+use frontdesk_platform::holds;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
@@ -63,6 +65,7 @@ use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
 use background::Background;
+use backups::{BackupWarning, Backups};
 use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
@@ -144,8 +147,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
 
     let mut background = Background::new();
     let mut workers = None;
+    let backup_warning = BackupWarning::default();
+    warn_of_hold(store).await?;
     if config.role.works() {
-        workers = Some(background.start_workers(&server, agent).await?);
+        let backups = Backups {
+            plan: config.backups.clone(),
+            database: config.database.clone(),
+            warning: backup_warning.clone(),
+        };
+        workers = Some(background.start_workers(&server, agent, &backups).await?);
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
@@ -169,7 +179,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(store.clone(), background.supervisor.clone()),
+        readiness: Readiness::new(store.clone(), background.supervisor.clone(), backup_warning),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
         bodies,
     });
@@ -303,6 +313,14 @@ fn agent(
     let models = Models::new(server.services.vendors.clone(), settings, sandbox);
     let (server, dispatcher, settings) = (server.clone(), dispatcher.clone(), settings.clone());
     Ok(Agent::new(Arc::new(AgentServices { server, dispatcher, models, settings, chance: rand::random })))
+}
+
+/// Says that work waits since a restore.
+async fn warn_of_hold(store: &Store) -> Result<()> {
+    if let Some(hold) = store.read(holds::find).await? {
+        tracing::warn!("{}", hold.message());
+    }
+    Ok(())
 }
 
 /// Keeps new events after old ones if the database was restored into another cluster.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -13,7 +14,7 @@ use crate::row::Row;
 use crate::value::Param;
 
 /// How long a commit waits for another process, such as a command next to the server.
-const BUSY_MILLIS: u64 = 10_000;
+pub(crate) const BUSY_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A connection and the names of its constraints.
 pub(crate) struct Connection {
@@ -29,7 +30,7 @@ impl Connection {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let open = || -> rusqlite::Result<rusqlite::Connection> {
             let raw = rusqlite::Connection::open(path)?;
-            raw.busy_timeout(std::time::Duration::from_millis(BUSY_MILLIS))?;
+            raw.busy_timeout(BUSY_TIME_MAX)?;
             raw.set_prepared_statement_cache_capacity(statements::KEPT_MAX);
             // Without this, every new value of a parameter makes SQLite plan its statement again.
             raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

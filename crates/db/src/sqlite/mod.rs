@@ -10,7 +10,7 @@ mod statements;
 use std::path::Path;
 
 pub(crate) use checkpointer::Checkpointer;
-pub(crate) use connection::{Connection, Names, each, execute, meaning, prepare, query};
+pub(crate) use connection::{BUSY_TIME_MAX, Connection, Names, each, execute, meaning, prepare, query};
 pub use real_path::real_path;
 pub use side_file::SideFile;
 pub(crate) use statements::{Prepared, Statements};

@@ -7,7 +7,7 @@ use crate::migrate;
 use crate::sqlite::{Connection, SideFile, create_private, real_path};
 
 /// A lock file that a server holds while it runs, so that a second one refuses to start.
-pub(super) struct Claim(
+pub(crate) struct Claim(
     #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
 );
 
@@ -47,7 +47,8 @@ pub(super) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFi
     Ok(Opened { path, database, side_files, claim })
 }
 
-fn claim(path: &Path) -> Result<Claim> {
+/// Takes the lock of a server.
+pub(crate) fn claim(path: &Path) -> Result<Claim> {
     let lock = path.with_added_extension("lock");
     let file = std::fs::OpenOptions::new()
         .create(true)

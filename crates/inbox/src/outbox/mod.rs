@@ -3,6 +3,7 @@
 //! A row is written in the transaction of its message. The sender claims rows, makes the calls and settles
 //! them; nothing here makes calls.
 
+mod held;
 mod job;
 mod many;
 mod order;
@@ -10,6 +11,7 @@ mod queue;
 mod sql;
 mod strangers;
 
+pub use held::give_up_held;
 pub(crate) use job::{Job, LEASE, SendPayload, Subject};
 pub(crate) use many::{any_outstanding, queue_many, withdraw};
 pub(crate) use order::{

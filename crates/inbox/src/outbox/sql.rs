@@ -46,5 +46,7 @@ frontdesk_db::statements! {
     CONTACTED = "INSERT INTO first_contacts (account_id, connection_id, message_id, sent_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT (account_id, connection_id, message_id) DO UPDATE SET sent_at = excluded.sent_at";
     FORGET = "DELETE FROM first_contacts WHERE account_id = $1 AND connection_id = $2 AND sent_at <= $3";
+    GIVE_UP_HELD = "UPDATE sends SET state = 'handed', handed_at = $2, lease = NULL WHERE state = 'queued' AND priority < 9 AND message_id < $1
+        AND account_id IN (SELECT id FROM accounts WHERE held_at IS NOT NULL)";
     RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
 }

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use frontdesk_db::{self as db, DatabaseUrl, Dialect, Store, only};
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::{Proxies, settings};
+use frontdesk_platform::{Proxies, holds, settings};
 
 use super::{Check, channels};
+use crate::backup::BackupState;
 use crate::config::Config;
 use crate::error::Result;
 use crate::secret_key::{self, LoadedKeys, Source};
@@ -63,6 +64,8 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
         // A database that several servers share has a clock of its own.
         if store.is_shared() { time(store).await } else { year() },
     ];
+    found.extend(held(store).await);
+    found.extend(backups(store).await);
     if let Some(url) = redis_url.filter(|_| store.is_shared()) {
         found.push(match redis::connect(store, url).await {
             Ok(_) => Check::ok("redis", "answers"),
@@ -77,6 +80,34 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
         found.extend(channels::examine(store, key.keys).await);
     }
     found
+}
+
+/// Whether work waits since a restore; none if there is nothing to say.
+async fn held(store: &Store) -> Option<Check> {
+    const NAME: &str = "restored";
+    match store.read(holds::find).await {
+        Ok(hold) => hold.map(|hold| Check::warning(NAME, hold.message())),
+        Err(error) => Some(Check::store_failed(NAME, &error)),
+    }
+}
+
+/// How old the last scheduled backup is; none if a server has never taken one.
+async fn backups(store: &Store) -> Option<Check> {
+    const NAME: &str = "backups";
+    let now = clock::now();
+    Some(match store.read(BackupState::recall).await {
+        Ok(state) => {
+            let state = state?;
+            match state.problem(now) {
+                Some(problem) => Check::warning(
+                    NAME,
+                    format!("{problem}: see that a server runs with FRONTDESK_BACKUP_TO, and what it logs"),
+                ),
+                None => Check::ok(NAME, state.last(now)),
+            }
+        }
+        Err(error) => Check::store_failed(NAME, &error),
+    })
 }
 
 async fn version(store: &Store) -> Check {

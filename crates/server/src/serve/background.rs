@@ -8,6 +8,7 @@ use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use super::backups::Backups;
 use super::heartbeat;
 use super::workers::Workers;
 use crate::error::Result;
@@ -49,9 +50,11 @@ impl Background {
         &mut self,
         server: &ServerContext,
         agent: Arc<Agent>,
+        backups: &Backups,
     ) -> Result<Workers> {
         heartbeat::join(&server.store).await?;
-        let (workers, running) = Workers::start(server, agent, &self.stop.subscribe(), &self.supervisor);
+        let (workers, running) =
+            Workers::start(server, agent, backups, &self.stop.subscribe(), &self.supervisor);
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
         let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);

@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 use frontdesk_db::{self as db, Store};
 use frontdesk_jobs::Supervisor;
 use frontdesk_kernel::Timestamp;
+use frontdesk_platform::holds;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::settings;
 use frontdesk_web::Reply;
 use http::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
+
+use super::backups::BackupWarning;
 
 /// The row that is written.
 const PROBE: &str = "readiness";
@@ -33,6 +36,7 @@ const REFUSAL_PERIOD: Duration = Duration::from_secs(5);
 pub(super) struct Readiness {
     store: Store,
     supervisor: Supervisor,
+    backups: BackupWarning,
     last: Mutex<Option<Probed>>,
 }
 
@@ -65,8 +69,8 @@ impl Fault {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Store, supervisor: Supervisor) -> Self {
-        Self { store, supervisor, last: Mutex::new(None) }
+    pub(super) fn new(store: Store, supervisor: Supervisor, backups: BackupWarning) -> Self {
+        Self { store, supervisor, backups, last: Mutex::new(None) }
     }
 
     /// Responds to `/readyz`. While Redis is unreachable PostgreSQL counts, so that is only a warning.
@@ -76,7 +80,9 @@ impl Readiness {
             return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
         }
         let counters = matches!(tokio::time::timeout(PROBE_TIME_MAX, limits.check()).await, Ok(Ok(())));
-        let (status, body) = report(&self.supervisor.failing(), counters);
+        let held = self.store.read(holds::find).await.ok().flatten().map(|hold| hold.message());
+        let notes: Vec<String> = held.into_iter().chain(self.backups.get()).collect();
+        let (status, body) = report(&self.supervisor.failing(), counters, notes);
         Reply::new(status, body.to_string())
     }
 
@@ -101,7 +107,7 @@ impl Readiness {
 }
 
 /// The response of a server whose database works.
-fn report(failing: &[(&'static str, u32)], counters: bool) -> (StatusCode, Value) {
+fn report(failing: &[(&'static str, u32)], counters: bool, notes: Vec<String>) -> (StatusCode, Value) {
     if let Some((task, failures)) = failing.iter().find(|(_, failures)| *failures >= TASK_FAILURES_MAX) {
         let reason = format!("the task {task:?} has panicked {failures} times in a row; the log says where");
         return (StatusCode::SERVICE_UNAVAILABLE, json!({ "status": "not ready", "reason": reason }));
@@ -115,6 +121,7 @@ fn report(failing: &[(&'static str, u32)], counters: bool) -> (StatusCode, Value
             .iter()
             .map(|(task, _)| format!("the task {task:?} panicked and was started again; the log says where")),
     );
+    warnings.extend(notes);
     let body = if warnings.is_empty() {
         json!({ "status": "ready" })
     } else {
@@ -157,12 +164,12 @@ mod tests {
 
     #[test]
     fn a_task_that_panicked_is_a_warning_and_one_that_keeps_panicking_is_a_fault() {
-        assert_eq!(report(&[], true), (StatusCode::OK, json!({ "status": "ready" })));
-        let (status, body) = report(&[("sender", 1)], false);
+        assert_eq!(report(&[], true, Vec::new()), (StatusCode::OK, json!({ "status": "ready" })));
+        let (status, body) = report(&[("sender", 1)], false, Vec::new());
         assert_eq!(status, StatusCode::OK);
         let warning = body["warning"].as_str().unwrap();
         assert!(warning.contains("sender") && warning.contains("Redis"), "{warning}");
-        let (status, body) = report(&[("janitor", 1), ("sender", TASK_FAILURES_MAX)], true);
+        let (status, body) = report(&[("janitor", 1), ("sender", TASK_FAILURES_MAX)], true, Vec::new());
         assert_eq!((status, &body["status"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("not ready")));
         assert!(body["reason"].as_str().unwrap().contains("sender"));
     }

@@ -14,6 +14,7 @@ use frontdesk_platform::{ServerContext, suspensions};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use super::backups::{self, Backups};
 use super::{bookings, replays};
 
 /// What can be changed for many rows at once.
@@ -31,6 +32,7 @@ impl Workers {
     pub(super) fn start(
         server: &ServerContext,
         agent: Arc<Agent>,
+        backups: &Backups,
         stopped: &watch::Receiver<bool>,
         supervisor: &Supervisor,
     ) -> (Self, Vec<JoinHandle<()>>) {
@@ -63,6 +65,7 @@ impl Workers {
             frontdesk_search::contacts::start_indexer(context),
             frontdesk_search::messages::start_indexer(context),
             start_eraser(context),
+            backups::start(backups, server, context),
         ];
         let (mut drains, mut takeovers, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
         for worker in workers {

@@ -18,8 +18,18 @@ use crate::webhooks::endpoints::{Route, route};
 const SWEEP_ROWS_MAX: i64 = 1_000;
 
 macro_rules! pending {
-    () => {
-        "FROM deliveries WHERE endpoint_id = $1 AND status = 'pending' AND next_attempt_at <= $2 ORDER BY next_attempt_at, id LIMIT $3"
+    ($only:literal) => {
+        concat!(
+            "FROM deliveries WHERE endpoint_id = $1 AND status = 'pending' AND next_attempt_at <= $2",
+            $only,
+            " ORDER BY next_attempt_at, id LIMIT $3"
+        )
+    };
+    // Deliveries of a held account wait.
+    (not held) => {
+        pending!(
+            " AND NOT EXISTS (SELECT 1 FROM webhook_endpoints w JOIN accounts a ON a.id = w.account_id WHERE w.id = $1 AND a.held_at IS NOT NULL)"
+        )
     };
 }
 
@@ -28,7 +38,7 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
     "courier::CLAIM",
     update: ["UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL"],
     key: "account_id, id",
-    from: [pending!()],
+    from: [pending!(not held)],
     returning: "id, event_id, event_type, attempts, step",
 );
 
@@ -40,7 +50,8 @@ frontdesk_db::statements! {
             SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id > hop.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
             FROM hop WHERE hop.endpoint_id IS NOT NULL)
         SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL AND
-            (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) <= $1";
+            (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) <= $1
+            AND NOT EXISTS (SELECT 1 FROM webhook_endpoints w JOIN accounts a ON a.id = w.account_id WHERE w.id = hop.endpoint_id AND a.held_at IS NOT NULL)";
     EXPIRED = "SELECT id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT 1";
     TAKE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $1, lease = NULL, leased_until = NULL WHERE (account_id, id) IN
         (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT $2)
@@ -49,7 +60,7 @@ frontdesk_db::statements! {
         (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND lease >= $3 AND lease <= $4 LIMIT $2)
         AND status = 'claimed' AND lease >= $3 AND lease <= $4";
     ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
-    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (SELECT account_id, id ", pending!(), ") AND status = 'pending'");
+    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (SELECT account_id, id ", pending!(""), ") AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'claimed'";
 }

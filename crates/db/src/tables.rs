@@ -1,0 +1,23 @@
+//! The rows of a database as plain values, which both engines understand: what a backup reads and a restore writes.
+//!
+//! [`KEPT`] and [`LEFT_OUT`] name every table. [`Snapshot`] reads the kept ones as they were at one moment, page by page in
+//! the order of their keys, on a connection of its own; it never writes. [`NewDatabase`] writes them into a database
+//! that has no accounts yet, all or nothing.
+
+mod list;
+mod new_database;
+mod new_file;
+mod schema;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use list::{KEPT, LEFT_OUT};
+pub use new_database::NewDatabase;
+pub use schema::{ColumnType, TableColumn, TableSchema};
+pub use snapshot::Snapshot;
+pub use value::StoredValue;
+
+/// A row of a table, in the order of its columns.
+pub type StoredRow = Vec<StoredValue>;

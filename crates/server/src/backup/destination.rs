@@ -1,0 +1,140 @@
+//! Where scheduled backups go: a directory, or a bucket of S3-compatible storage.
+//!
+//! A backup has its final name only when it is complete. Older ones are deleted only after a newer one is there, and only
+//! files with the names that [`name`](Destination::name) gives.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use frontdesk_db::DatabaseUrl;
+use frontdesk_kernel::Timestamp;
+
+use super::writer::PARTIAL;
+use crate::error::{Error, Result};
+use crate::s3::{S3, S3Config};
+
+const PREFIX: &str = "frontdesk-";
+const SUFFIX: &str = ".backup";
+/// `20261118T202038Z`
+const MOMENT_CHARS: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Destination {
+    Directory(PathBuf),
+    Bucket(Box<S3>),
+}
+
+impl Destination {
+    pub(super) fn read(
+        text: &str,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> std::result::Result<Self, String> {
+        if text.starts_with("s3:") {
+            return Ok(Self::Bucket(Box::new(S3::new(S3Config::read(text, variable)?))));
+        }
+        let directory = PathBuf::from(text);
+        if text.contains("://") || !directory.is_absolute() {
+            return Err(format!(
+                "FRONTDESK_BACKUP_TO is a directory such as /backups, or s3://BUCKET/PREFIX, not {text:?}"
+            ));
+        }
+        Ok(Self::Directory(directory))
+    }
+
+    /// The name of a backup of this moment.
+    pub(crate) fn name(now: Timestamp) -> String {
+        // 2026-11-18T20:20:38.000Z
+        let digits: String = now.to_string().chars().filter(|c| c.is_ascii_digit()).take(14).collect();
+        format!("{PREFIX}{}T{}Z{SUFFIX}", &digits[..8], &digits[8..])
+    }
+
+    /// The file to write a backup to.
+    pub(crate) fn file(&self, name: &str, database: &DatabaseUrl) -> Result<PathBuf> {
+        match (self, database) {
+            (Self::Directory(directory), _) => {
+                let made = fs::create_dir_all(directory);
+                made.map_err(Error::doing(format!("create {}", directory.display())))?;
+                remove_partial(directory);
+                Ok(directory.join(name))
+            }
+            // On the way to a bucket, next to a database that has a directory.
+            (Self::Bucket(_), DatabaseUrl::Sqlite(path)) => Ok(path.with_added_extension(outgoing(name))),
+            (Self::Bucket(_), DatabaseUrl::Postgres(_)) => Ok(std::env::temp_dir().join(outgoing(name))),
+        }
+    }
+
+    /// Stores the complete file.
+    pub(crate) async fn store(&self, file: &Path, name: &str) -> Result<()> {
+        let Self::Bucket(s3) = self else { return Ok(()) };
+        let stored = s3.put_file(name, file).await;
+        let _gone_already_is_fine = fs::remove_file(file);
+        stored.map_err(Error::Invalid)
+    }
+
+    /// Deletes the oldest backups, so that this many stay. Returns how many were deleted.
+    pub(crate) async fn keep_newest(&self, keep: usize) -> Result<usize> {
+        let mut names = match self {
+            Self::Directory(directory) => {
+                let failed = || Error::doing(format!("list {}", directory.display()));
+                let mut names = Vec::new();
+                for entry in fs::read_dir(directory).map_err(failed())? {
+                    names.push(entry.map_err(failed())?.file_name().to_string_lossy().into_owned());
+                }
+                names
+            }
+            Self::Bucket(s3) => s3.list().await.map_err(Error::Invalid)?,
+        };
+        names.retain(|name| is_ours(name));
+        names.sort_unstable();
+        let old = &names[..names.len().saturating_sub(keep)];
+        for name in old {
+            match self {
+                Self::Directory(directory) => {
+                    let file = directory.join(name);
+                    fs::remove_file(&file).map_err(Error::doing(format!("remove {}", file.display())))?;
+                }
+                Self::Bucket(s3) => s3.delete(name).await.map_err(Error::Invalid)?,
+            }
+        }
+        Ok(old.len())
+    }
+}
+
+fn outgoing(name: &str) -> String {
+    format!("{name}.{:016x}.outgoing", rand::random::<u64>())
+}
+
+/// Whether it is the name of a scheduled backup.
+fn is_ours(name: &str) -> bool {
+    let moment = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    moment.is_some_and(|moment| {
+        moment.len() == MOMENT_CHARS && moment.chars().all(|c| c.is_ascii_digit() || c == 'T' || c == 'Z')
+    })
+}
+
+/// Removes what a server that died had begun. One server at a time takes backups.
+fn remove_partial(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(PREFIX) && name.contains(SUFFIX) && name.ends_with(PARTIAL) {
+            let _gone_already_is_fine = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_backup_is_its_moment() {
+        let name = Destination::name(Timestamp::from_millis(1_795_033_238_123));
+        assert_eq!(name, "frontdesk-20261118T202038Z.backup");
+        assert!(is_ours(&name));
+        for other in
+            ["frontdesk-mine.backup", "frontdesk-20261118T202038Z.backup.partial", "x", "frontdesk-.backup"]
+        {
+            assert!(!is_ours(other), "{other}");
+        }
+    }
+}
