@@ -103,6 +103,23 @@ it.each(['/app/sign-in', '/app/password#token=none', '/app/password', '/app/nowh
   },
 );
 
+it.each([
+  ['a rail', 800],
+  ['a rail in a wider window', 1200],
+  ['words', 1440],
+])('the main menu as %s fits a window 800 pixels high', async (_, width) => {
+  const page = await scene.owner({ viewport: { width, height: 800 } });
+  await page.goto('/app/first-steps');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'First steps' }).waitFor();
+  const hidden = await menu.evaluate((nav) =>
+    Math.max(...[nav, ...nav.children].map((part) => part.scrollHeight - part.clientHeight)),
+  );
+  expect(hidden).toBeLessThanOrEqual(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  await page.context().close();
+});
+
 it('speaks German as well', async () => {
   const page = await scene.open({ locale: 'de-DE' });
   await page.goto('/app');

@@ -14,14 +14,12 @@ pub enum Dialect {
     Postgres,
 }
 
-/// Letters that are sorted as others, as dictionaries in German do.
+/// Letters that are sorted as others, as dictionaries in German do. Programs with a SQLite before 3.46 cannot open a database
+/// whose expressions are nested deeper than about thirty times, so these are not more.
 #[rustfmt::skip]
 const SORTED_AS: &[(&str, &str)] = &[
-    ("Ä", "a"), ("ä", "a"), ("Ö", "o"), ("ö", "o"), ("Ü", "u"), ("ü", "u"), ("ß", "ss"), ("À", "a"),
-    ("à", "a"), ("Á", "a"), ("á", "a"), ("Â", "a"), ("â", "a"), ("Å", "a"), ("å", "a"), ("Ç", "c"),
-    ("ç", "c"), ("È", "e"), ("è", "e"), ("É", "e"), ("é", "e"), ("Ê", "e"), ("ê", "e"), ("Í", "i"),
-    ("í", "i"), ("Ñ", "n"), ("ñ", "n"), ("Ó", "o"), ("ó", "o"), ("Ø", "o"), ("ø", "o"), ("Ú", "u"),
-    ("ú", "u"),
+    ("Ä", "a"), ("ä", "a"), ("Ö", "o"), ("ö", "o"), ("Ü", "u"), ("ü", "u"), ("ß", "ss"), ("É", "e"), ("é", "e"), ("È", "e"),
+    ("è", "e"), ("Á", "a"), ("á", "a"), ("Ó", "o"), ("ó", "o"), ("Å", "a"), ("å", "a"), ("Ø", "o"), ("ø", "o"), ("ç", "c"),
 ];
 /// Characters of a text that decide its place.
 const SORTED_CHARS: usize = 60;

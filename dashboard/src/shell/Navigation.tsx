@@ -19,7 +19,7 @@ export function usePlaces(): Place[] {
 }
 
 const ENTRY =
-  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-xs font-medium tracking-tight md:min-h-10 md:w-full md:flex-none md:gap-0 md:py-0.5 wide:min-h-8 wide:flex-row wide:justify-start wide:gap-2.5 wide:px-2.5 wide:text-sm wide:tracking-normal';
+  'relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg py-1 text-xs font-medium tracking-tight md:min-h-9 md:w-full md:flex-none md:gap-0 md:py-0 md:leading-3.5 wide:min-h-8 wide:flex-row wide:justify-start wide:gap-2.5 wide:px-2.5 wide:text-sm wide:tracking-normal';
 const CURRENT = 'bg-active text-ink';
 const OTHER = 'text-ink-soft hover:bg-sunken';
 
@@ -90,7 +90,7 @@ function Entry({ place, badge }: { place: Place; badge: number | undefined }) {
       inactiveProps={{ className: OTHER }}
       className={`${ENTRY} ${place.isOnPhoneBar ? '' : 'max-md:hidden'}`}
     >
-      <Icon className="size-5 shrink-0 md:size-4.5 wide:size-4" aria-hidden />
+      <Icon className="size-5 shrink-0 md:size-4" aria-hidden />
       <span className="max-w-full truncate">{t(place.label)}</span>
       <Badge count={badge} label={t(place.badgeLabel ?? 'nav.waiting')} />
     </Link>
