@@ -120,6 +120,17 @@ describe('an endpoint', () => {
     receiver.answerWith(200, 'ok');
     await shown.getByRole('button', { name: 'Send again' }).click();
     await shown.getByText('The address accepted it.').waitFor();
+    // Both attempts are there, the newest first, and the earlier one opens by the keyboard.
+    await shown.getByText('HTTP 200').waitFor();
+    const attempts = shown.getByRole('listitem');
+    expect(await attempts.count()).toBeGreaterThanOrEqual(2);
+    await attempts.first().getByText('HTTP 200').waitFor();
+    const earlier = attempts.last();
+    expect(await earlier.getByText('Back in a minute').isVisible()).toBe(false);
+    await earlier.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await earlier.getByText('Back in a minute').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(receiver.received.length).toBeGreaterThanOrEqual(before + 2);
     await page.keyboard.press('Escape');
   });

@@ -112,6 +112,41 @@ it('is fired by the command of the page, and its address is replaced', async () 
   expect(fire()).toMatchObject({ error: { code: 'not_found' } });
 });
 
+it('shows the last calls of its address as they come, to a colleague and on a phone as well', async () => {
+  const { server } = scene;
+  const [assistant] = await server.api<Array<{ id: string }>>('GET', '/assistants');
+  const body = { name: 'Called', goal: 'Thank the customer.', assistant_id: assistant?.id, kind: 'webhook' };
+  const made = await server.api<{ trigger: { id: string }; webhook_url: string }>('POST', '/triggers', {
+    ...body,
+    enabled: true,
+  });
+  const path = `/app/triggers/${made.trigger.id}`;
+  await page.goto(path);
+  await section('Last calls').getByText('Nobody has called it in the last 30 days.').waitFor();
+  const colleague = await scene.member('Di Agent', 'di@example.com');
+  await colleague.setViewportSize(PHONE.viewport);
+  await colleague.goto(path);
+  const call = (text: string) => fetch(made.webhook_url, { method: 'POST', body: text });
+  expect((await call('{ "order": 42 }')).status).toBe(202);
+  for (const on of [page, colleague]) await section('Last calls', on).getByText('Run started').waitFor();
+  for (let n = 0; n < 3; n += 1) expect((await call('{ no json')).status).toBe(400);
+  const refused = section('Last calls').getByRole('listitem').filter({ hasText: 'Invalid' });
+  await refused.getByText('3 times').waitFor();
+  await refused.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  expect(await refused.getByRole('region', { name: 'Body of the call' }).textContent()).toContain(
+    '{ no json',
+  );
+  expect(await seriousFindings(page)).toEqual([]);
+  const mine = section('Last calls', colleague);
+  await mine.getByText('Run started').click();
+  await mine.getByText('{ "order": 42 }').waitFor();
+  expect(await colleague.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await mine.getByRole('link', { name: 'Show the run' }).click();
+  await colleague.waitForURL('**/app/runs/*');
+  await colleague.context().close();
+});
+
 it('shows a colleague’s change without a reload, and a reader may change nothing', async () => {
   const { name } = await trigger();
   const agent = await scene.member('Bo Agent', 'bo@example.com');

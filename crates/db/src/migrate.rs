@@ -64,6 +64,8 @@ const MIGRATIONS: &[Migration] = &[
     (85, include_str!("../migrations/0085_key_uses.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
     (89, include_str!("../migrations/0089_widgets.sql")),
+    (90, include_str!("../migrations/0090_delivery_attempts.sql")),
+    (91, include_str!("../migrations/0091_trigger_calls.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
 ];

@@ -1,4 +1,4 @@
-//! Cleans foreign JSON, so that every database can store its strings.
+//! Cleans foreign JSON and text, so that every database can store them.
 //!
 //! PostgreSQL stores no NUL, and Rust's strings contain no lone surrogates, both of which JSON can escape. A
 //! caller of the API gets an error. A vendor would only send the webhook again, so its bytes are cleaned here
@@ -23,6 +23,19 @@ pub fn json(body: &[u8]) -> Cow<'_, [u8]> {
         None => body,
         Some(_) => Cow::Owned(cleaned(&body)),
     }
+}
+
+/// The beginning of a body as text, at most this long. None if it is empty.
+pub fn beginning(body: &[u8], bytes_max: usize) -> Option<String> {
+    let kept = &body[..body.len().min(bytes_max)];
+    // A character that the limit cuts is left out. Other invalid bytes are replaced, which may take more space.
+    let kept = match std::str::from_utf8(kept) {
+        Err(error) if error.error_len().is_none() => &kept[..error.valid_up_to()],
+        _ => kept,
+    };
+    let mut text = String::from_utf8_lossy(kept).replace('\0', "\u{FFFD}");
+    text.truncate(text.floor_char_boundary(bytes_max));
+    (!text.is_empty()).then_some(text)
 }
 
 /// An escape at the beginning of these bytes, with its length.
@@ -135,6 +148,19 @@ mod tests {
                 "{body}"
             );
         }
+    }
+
+    #[test]
+    fn a_beginning_is_valid_text_of_at_most_its_length() {
+        let kilobyte = |body: &[u8]| beginning(body, 1024);
+        assert_eq!(kilobyte(b""), None);
+        assert_eq!(kilobyte(b"ok").as_deref(), Some("ok"));
+        assert_eq!(kilobyte(&[b'x'; 4000]).unwrap().len(), 1024);
+        let cut = [vec![b'x'; 1023], "é".into()].concat();
+        assert_eq!(kilobyte(&cut).unwrap().len(), 1023);
+        assert_eq!(kilobyte(b"a\xffb\0").as_deref(), Some("a\u{FFFD}b\u{FFFD}"));
+        assert!(kilobyte(&[0xff; 4000]).unwrap().len() <= 1024);
+        assert!(kilobyte(&[0; 4000]).unwrap().len() <= 1024);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::sign_in::{audit, failures, links, orphans, sessions};
 use frontdesk_platform::{bulk, idempotency, webhooks};
+use frontdesk_triggers::{CALL_DAYS, forget_calls};
 
 /// The longest configurable retention.
 const DAYS_MAX: i64 = 36_500;
@@ -91,6 +92,7 @@ impl Retention {
             of_account(store, account, runs_before, runs::purge).await?;
             of_account(store, account, audit_before, audit::forget).await?;
             of_account(store, account, bulk_before, bulk::forget).await?;
+            of_account(store, account, before(Some(CALL_DAYS)), forget_calls).await?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{PublicEndpoint, Table};
+use frontdesk_triggers::RefusedCalls;
 
 /// Everything with rows about contacts, for erasing and merging them.
 const DEPENDENTS: Dependents = &[
@@ -25,11 +26,14 @@ const DEPENDENTS: Dependents = &[
 ];
 
 /// The endpoints for visitors without a key.
-pub(crate) fn public_endpoints(inbox: frontdesk_inbox::InboxState) -> Vec<PublicEndpoint> {
+pub(crate) fn public_endpoints(
+    inbox: frontdesk_inbox::InboxState,
+    refused: Arc<RefusedCalls>,
+) -> Vec<PublicEndpoint> {
     [
         frontdesk_crm::public_endpoints(),
         frontdesk_inbox::public_endpoints(inbox),
-        frontdesk_triggers::public_endpoints(),
+        frontdesk_triggers::public_endpoints(refused),
     ]
     .concat()
 }

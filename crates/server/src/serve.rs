@@ -32,6 +32,7 @@ mod telemetry;
 mod undeclared_proxy;
 mod workers;
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -54,7 +55,10 @@ use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
-use frontdesk_platform::{BodyBudget, Dispatcher, Gate, ServerContext, Services, is_local_url, sandbox_pass};
+use frontdesk_platform::{
+    BodyBudget, Dispatcher, Gate, PublicEndpoint, ServerContext, Services, is_local_url, sandbox_pass,
+};
+use frontdesk_triggers::RefusedCalls;
 use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -166,6 +170,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
         background.start("sandbox clock", follow);
     }
+    let refused = Arc::new(RefusedCalls::default());
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
@@ -180,15 +185,18 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
         readiness: Readiness::new(store.clone(), background.supervisor.clone(), backup_warning),
-        public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
+        public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
+    let context = server.clone();
     let (streams, presence, cleaned, used) = (live.clone(), Arc::new(presence), site.clone(), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
     background.start("presence", move |stopped| presence.clone().keep_up(stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
     background.start("key uses", move |stopped| store_key_uses(used.clone(), stopped));
+    background
+        .start("refused calls", move |stopped| store_refused(refused.clone(), context.clone(), stopped));
     background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
     let ready = async {
         let greeting = match demo {
@@ -220,6 +228,17 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
 /// Stores when keys were last used, until the server stops.
 async fn store_key_uses(site: Arc<Site>, stopped: watch::Receiver<bool>) {
     site.gate.key_uses.keep_up(site.server.store.clone(), stopped).await;
+}
+
+/// Stores which calls of triggers' addresses were refused, until the server stops.
+async fn store_refused(refused: Arc<RefusedCalls>, server: ServerContext, stopped: watch::Receiver<bool>) {
+    refused.keep_up(&server, stopped).await;
+}
+
+/// The endpoints for visitors without a key, by name.
+fn public_endpoints(inbox: InboxState, refused: &Arc<RefusedCalls>) -> HashMap<&'static str, PublicEndpoint> {
+    let endpoints = routes::public_endpoints(inbox, refused.clone());
+    endpoints.into_iter().map(|endpoint| (endpoint.name, endpoint)).collect()
 }
 
 fn may_demo(policy: DemoPolicy, address: SocketAddr, urls: &ServerUrls) -> bool {

@@ -8,6 +8,7 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Result};
 use http::StatusCode;
 
+use crate::calls::{self, TriggerCall};
 use crate::input::{NewTrigger, TriggerPatch};
 use crate::preview::{self, TriggerPreview};
 use crate::trigger::{
@@ -54,6 +55,15 @@ pub fn routes() -> Vec<Route> {
             .fails(UNPROCESSABLE)
             .summary("Issue a new address for a webhook trigger")
             .notes("The old address is invalid at once. The new one is shown once."),
+        Route::get("/triggers/{id}/calls", "listTriggerCalls", list_calls)
+            .scope(read)
+            .fails(UNPROCESSABLE)
+            .summary("List the last calls of a webhook trigger's address")
+            .notes(
+                "Newest first, the newest 50 of the last 30 days. Calls that are refused or repeated in the \
+                 same way within a minute are one row of each server, whose `count` says how many they are; \
+                 they appear after a few seconds.",
+            ),
         Route::post("/triggers/{id}/preview", "previewTrigger", preview)
             .scope(read)
             .units(PREVIEW_UNITS)
@@ -120,6 +130,10 @@ async fn rotate(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<Rotate
     let (hash, webhook_url) = (hook::hash(&token), hook::url(&caller.services().base_url, &token));
     let trigger = caller.write(move |tx, by| ops::rotate(tx, by, id, &hash)).await?;
     Ok(Data(RotatedTrigger { trigger, webhook_url }))
+}
+
+async fn list_calls(caller: Caller, Path(id): Path<TriggerId>) -> Result<List<TriggerCall>> {
+    caller.read(move |tx, by| calls::list(tx, by.account, id)).await.map(List::all)
 }
 
 async fn preview(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<TriggerPreview>> {

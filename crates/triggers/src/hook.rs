@@ -8,6 +8,8 @@
 //!
 //! Calls per minute are limited twice. Each server counts in memory, so that a flood does not reach the database. The trigger's
 //! row counts the calls that do, in the transaction that starts the run, so the limit holds for all servers together.
+//!
+//! The last calls can be read (`calls`). A refused call writes nothing itself: it is counted in memory (`refused_calls`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,8 +32,10 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::calls::{self, CallOutcome, CallRow, Received};
 use crate::fire::{Firings, NewTriggerRun, SendWindow, send_window};
 use crate::refusal::TriggerRefusal;
+use crate::refused_calls::{DISABLED, Refusal, RefusedCalls};
 use crate::{row, sql};
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -53,13 +57,15 @@ pub(crate) fn hash(token: &str) -> [u8; 32] {
 }
 
 struct Hooks {
+    refused: Arc<RefusedCalls>,
     calls: PerMinute<[u8; 32]>,
     in_flight: InFlight,
 }
 
 /// The endpoint that other systems call.
-pub(crate) fn public_endpoint() -> PublicEndpoint {
-    let hooks = Arc::new(Hooks { calls: PerMinute::new(TOKENS_COUNTED_MAX), in_flight: InFlight::default() });
+pub(crate) fn public_endpoint(refused: Arc<RefusedCalls>) -> PublicEndpoint {
+    let (calls, in_flight) = (PerMinute::new(TOKENS_COUNTED_MAX), InFlight::default());
+    let hooks = Arc::new(Hooks { refused, calls, in_flight });
     PublicEndpoint::new("api", BODY_BYTES_MAX, move |server, request| {
         let hooks = hooks.clone();
         Box::pin(async move { respond(server, &hooks, request).await })
@@ -68,11 +74,32 @@ pub(crate) fn public_endpoint() -> PublicEndpoint {
 
 async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_>) -> Result<PublicResponse> {
     let request = &unread.head;
-    let hash = match request.parts::<4>() {
-        Some(["ai", "triggers", "hook", token]) if token::is_shaped(token) => hash(token),
+    let token = match request.parts::<4>() {
+        Some(["ai", "triggers", "hook", token]) if token::is_shaped(token) => token.to_owned(),
         Some(["ai", "triggers", "hook", _]) => return Err(nothing_here()),
         _ => return Err(Failure::not_found("There is no such path. See /docs for those there are.")),
     };
+    let (is_call, now) = (request.method == Method::POST, request.now);
+    let mut received = Received::head(request);
+    let responded = call(server, hooks, unread, &token, &mut received).await;
+    if is_call
+        && let Err(failure) = &responded
+        && let Some(refusal) = Refusal::of(failure)
+    {
+        hooks.refused.note(hash(&token), refusal, received, || server.recorder.next(now), now);
+    }
+    responded
+}
+
+/// Calls the trigger of a token.
+async fn call(
+    server: &ServerContext,
+    hooks: &Hooks,
+    unread: UnreadRequest<'_>,
+    token: &str,
+    received: &mut Received,
+) -> Result<PublicResponse> {
+    let (request, hash) = (&unread.head, hash(token));
     hooks
         .calls
         .admit(hash, CALLS_PER_MINUTE_MAX, request.now)
@@ -91,10 +118,13 @@ async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_
         return Err(disabled());
     }
     let request = unread.read().await?;
+    received.read(&request.body, token);
     // Build the note before the transaction, because other writes wait for the transaction.
     let input = read(&request.body)?;
+    let whole = received.clone();
+    received.drop_body();
     let (_in_flight, record) = mark_in_flight(server, hooks, &called, &request)?.unzip();
-    fire(server, called, input, record, request.now).await.map(Into::into)
+    fire(server, called, input, whole, record, request.now).await.map(Into::into)
 }
 
 /// The trigger whose token was called.
@@ -113,7 +143,7 @@ fn called_too_often(seconds_left: i64) -> Failure {
 }
 
 fn disabled() -> Failure {
-    Failure::conflict("This trigger is disabled. Enable it, then call again.")
+    Failure::conflict("This trigger is disabled. Enable it, then call again.").because(DISABLED)
 }
 
 /// What the JSON body of a call says.
@@ -195,6 +225,7 @@ async fn fire(
     server: &ServerContext,
     called: Called,
     input: Option<Input>,
+    received: Received,
     record: Option<Record>,
     now: Timestamp,
 ) -> Result<Reply> {
@@ -204,7 +235,7 @@ async fn fire(
             idempotency::enter(tx, record, now).map_err(HookError::Refused)?;
         }
         let by = By::system(called.account, now, &recorder);
-        let outcome = start(tx, &by, &called, input.as_ref())?;
+        let outcome = start(tx, &by, &called, input.as_ref(), &received)?;
         let (run, error) = match outcome {
             Ok(run) => (Some(run), None),
             Err(refusal) => (None, Some(refusal.as_str())),
@@ -227,6 +258,7 @@ fn start(
     by: &By,
     called: &Called,
     input: Option<&Input>,
+    received: &Received,
 ) -> std::result::Result<std::result::Result<RunId, TriggerRefusal>, HookError> {
     // Contacts are locked before triggers, as an erasure does.
     let contact = contact_of(tx, called.account, input)?;
@@ -263,7 +295,20 @@ fn start(
         }
         None => Err(TriggerRefusal::NoSendingHours),
     };
-    row::record_firing(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
+    let error = outcome.as_ref().err().map(|refusal| refusal.as_str());
+    row::record_firing(tx, &mut row, by.now, error)?;
+    let call = CallRow {
+        id: by.new_id(),
+        outcome: if error.is_none() { CallOutcome::Started } else { CallOutcome::NotStarted },
+        status_code: i64::from(StatusCode::ACCEPTED.as_u16()),
+        error,
+        run: outcome.as_ref().ok().copied(),
+        contact,
+        count: 1,
+        last_called_at: by.now,
+        received: received.clone(),
+    };
+    calls::store(tx, called.account, called.trigger, call)?;
     Ok(outcome)
 }
 

@@ -5,6 +5,7 @@
 //! (`worker`), takes the event from its queue (`events`) or records the call (`hook`).
 
 mod api;
+mod calls;
 mod contact_rows;
 pub mod desk;
 mod events;
@@ -17,6 +18,7 @@ mod ops;
 mod plan;
 mod preview;
 mod refusal;
+mod refused_calls;
 mod row;
 pub mod schedule;
 mod sql;
@@ -24,16 +26,20 @@ mod targets;
 mod trigger;
 mod worker;
 
+use std::sync::Arc;
+
 use frontdesk_platform::PublicEndpoint;
 use serde_json::Value;
 
 pub use api::routes;
+pub use calls::{CALL_DAYS, CallOutcome, TriggerCall, forget as forget_calls};
 pub use contact_rows::ContactRows;
 pub use events::start as start_events;
 pub use input::{NewTrigger, TriggerPatch};
 pub use listener::Triggers;
 pub use preview::{TriggerPreview, TriggerTarget};
 pub use refusal::TriggerRefusal;
+pub use refused_calls::RefusedCalls;
 pub use trigger::{
     AudienceType, FiredTrigger, IssuedTrigger, RotatedTrigger, Trigger, TriggerError, TriggerEvent,
     TriggerFilters, TriggerKind, TriggerPeriod,
@@ -41,13 +47,13 @@ pub use trigger::{
 pub use worker::start;
 
 /// The endpoints that other systems reach without an API key.
-pub fn public_endpoints() -> Vec<PublicEndpoint> {
-    vec![hook::public_endpoint()]
+pub fn public_endpoints(refused: Arc<RefusedCalls>) -> Vec<PublicEndpoint> {
+    vec![hook::public_endpoint(refused)]
 }
 
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, Value)> {
-    frontdesk_web::examples![Trigger, TriggerPreview]
+    frontdesk_web::examples![Trigger, TriggerPreview, TriggerCall]
 }
 
 /// Every statement of this crate, by name.

@@ -97,6 +97,20 @@ frontdesk_db::statements! {
     DELETE_EVENTS_OF_CONTACT = "DELETE FROM trigger_events WHERE account_id = $1 AND contact_id = $2";
     MOVE_EVENTS_TO_CONTACT = "UPDATE trigger_events SET contact_id = $3, lease = NULL WHERE account_id = $1 AND contact_id = $2";
 
+    /// A row of refused calls is stored again with its higher count.
+    STORE_CALL = "INSERT INTO trigger_calls (account_id, trigger_id, id, outcome, status_code, error, run_id, contact_id, count, last_called_at,
+        address, body_bytes, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        ON CONFLICT (account_id, trigger_id, id) DO UPDATE SET count = excluded.count, last_called_at = excluded.last_called_at,
+        address = excluded.address, body_bytes = excluded.body_bytes, body = excluded.body";
+    DROP_OLDEST_CALLS = "DELETE FROM trigger_calls WHERE account_id = $1 AND trigger_id = $2 AND id <=
+        (SELECT id FROM trigger_calls WHERE account_id = $1 AND trigger_id = $2 ORDER BY id DESC LIMIT 1 OFFSET $3)";
+    CALLS = "SELECT id, outcome, status_code, error, run_id, count, last_called_at, address, body_bytes, body FROM trigger_calls
+        WHERE account_id = $1 AND trigger_id = $2 ORDER BY id DESC LIMIT $3";
+    FORGET_CALLS = "DELETE FROM trigger_calls WHERE (account_id, trigger_id, id) IN
+        (SELECT account_id, trigger_id, id FROM trigger_calls WHERE account_id = $1 AND id < $2 LIMIT $3)";
+    ERASE_CONTACT_FROM_CALLS = "UPDATE trigger_calls SET contact_id = NULL, address = NULL, body = NULL WHERE account_id = $1 AND contact_id = $2";
+    MOVE_CALLS_TO_CONTACT = "UPDATE trigger_calls SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+
     /// A firing that is under way holds the contact, so it ends before this.
     ERASE_CONTACT = "UPDATE triggers SET contact_id = NULL, last_error = 'contact_missing', updated_at = $3 WHERE account_id = $1 AND contact_id = $2";
     /// A firing that is under way finds its lease gone, and starts over with the other contact.

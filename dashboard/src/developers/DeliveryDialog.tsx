@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
+import { Attempts } from './Attempts';
 import { DELIVERY_TONES, requestBody, requestHeaders } from './delivery';
 import { deliveriesKey, deliveryQuery } from './queries';
 
@@ -21,7 +22,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-/** One delivery: what was sent, what came back, and what happens next. */
+/** One delivery: what was sent, what came back each time, and what happens next. */
 export function DeliveryDialog({ endpoint, deliveryId, onClose }: DeliveryDialogProps) {
   return (
     <Dialog open={deliveryId !== null} onClose={onClose} title={t('deliveries.one')} wide>
@@ -46,7 +47,8 @@ function Body({ endpoint, deliveryId, onClose }: DeliveryDialogProps & { deliver
   return (
     <div className="flex flex-col gap-4">
       <Facts delivery={delivery} />
-      <Exchange endpoint={endpoint} delivery={delivery} />
+      <Request endpoint={endpoint} delivery={delivery} />
+      <Attempts endpointId={endpoint.id} delivery={delivery} />
       {retry.isError && <ErrorNotice error={retry.error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.close')}</Button>
@@ -93,34 +95,16 @@ function Facts({ delivery }: { delivery: Delivery }) {
   );
 }
 
-function Exchange({ endpoint, delivery }: { endpoint: WebhookEndpoint; delivery: Delivery }) {
+function Request({ endpoint, delivery }: { endpoint: WebhookEndpoint; delivery: Delivery }) {
   const { account } = useSession();
   const headers = requestHeaders(delivery).map(
     ([name, value]) => `${name}: ${value ?? `(${t('deliveries.perAttempt')})`}`,
   );
   const request = [`POST ${endpoint.url}`, ...headers, '', requestBody(delivery, account.id)].join('\n');
-  const reached = delivery.last_status_code !== null;
   return (
-    <>
-      <section>
-        <h3 className="mb-1 font-semibold">{t('deliveries.request')}</h3>
-        <CodeBlock label={t('deliveries.request')} code={request} />
-      </section>
-      <section>
-        <h3 className="mb-1 font-semibold">{t('deliveries.response')}</h3>
-        {reached ? (
-          <CodeBlock
-            label={t('deliveries.response')}
-            code={`HTTP ${delivery.last_status_code}${
-              delivery.duration_ms === null
-                ? ''
-                : ` · ${t('deliveries.duration', { ms: delivery.duration_ms })}`
-            }\n\n${delivery.response_snippet ?? `(${t('deliveries.noBody')})`}`}
-          />
-        ) : (
-          <p className="text-ink-soft">{t('deliveries.noResponse')}</p>
-        )}
-      </section>
-    </>
+    <section>
+      <h3 className="mb-1 font-semibold">{t('deliveries.request')}</h3>
+      <CodeBlock label={t('deliveries.request')} code={request} />
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 /** What a delivery sends, as the receiver gets it. */
-import type { Delivery, DeliveryStatus } from '@/api/schema';
+import type { Delivery, DeliveryAttempt, DeliveryStatus } from '@/api/schema';
 
 const TIME_DIGITS = 12;
 
@@ -38,6 +38,11 @@ export function isUnderWay({ status, next_attempt_at: next }: Delivery, now: num
   return (
     status === 'claimed' || (status === 'pending' && (next === null || Date.parse(next) <= now + 10_000))
   );
+}
+
+/** Whether an attempt was accepted by the receiver. */
+export function isAccepted({ status_code: code }: Pick<DeliveryAttempt, 'status_code'>): boolean {
+  return code !== null && code >= 200 && code < 300;
 }
 
 export const DELIVERY_TONES: Record<DeliveryStatus, 'neutral' | 'accent' | 'danger' | 'warning' | 'success'> =

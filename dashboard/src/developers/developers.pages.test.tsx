@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '@/api/app';
 import { accountServer, page, session } from '@/testing/data';
-import { contactEvent, delivery, endpoint } from '@/testing/developers';
+import { attempt, contactEvent, delivery, endpoint } from '@/testing/developers';
 import { button, choose, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
@@ -108,7 +108,7 @@ describe('a delivery', () => {
     const { user } = await renderApp(server, '/developers/webhooks/h1');
     await user.click(await button('contact.created'));
     const shown = await dialog('Delivery');
-    await shown.findByText(/HTTP 500/);
+    await shown.findAllByText('HTTP 500');
     expect((await shown.findByRole('region', { name: 'Request' })).textContent).toContain(
       'POST https://shop.example/hook\ncontent-type: application/json\nwebhook-id: evt_019c12f1a6c07abcdef0123456789abc',
     );
@@ -118,6 +118,56 @@ describe('a delivery', () => {
     });
     await user.click(await shown.findByRole('button', { name: 'Send again' }));
     await shown.findByText('The address accepted it.');
+  });
+
+  it('lists every attempt with its response, and reads them again when there are more', async () => {
+    const attempts = [
+      attempt(2, { status_code: null, error: 'the connection was closed', response_snippet: null }),
+      attempt(1, { status_code: 503, response_snippet: 'Back in a minute' }),
+    ];
+    const server = accountServer()
+      .on('GET /webhooks/{id}/deliveries/{delivery_id}', { data: { ...delivery, attempts: 2 } })
+      .on('GET /webhooks/{id}/deliveries/{delivery_id}/attempts', page(attempts))
+      .on('POST /webhooks/{id}/deliveries/{delivery_id}/retry', { data: delivery });
+    const { user } = await renderApp(server, '/developers/webhooks/h1');
+    await user.click(await button('contact.created'));
+    const shown = await dialog('Delivery');
+    const rows = async () => (await shown.findAllByText(/^Attempt \d$/)).map((row) => row.textContent);
+    expect(await rows()).toEqual(['Attempt 2', 'Attempt 1']);
+    const opened = () =>
+      shown.getAllByRole('group').filter((group) => (group as HTMLDetailsElement).open).length;
+    expect(opened()).toBe(1);
+    await shown.findByText('the connection was closed');
+    expect(shown.getByRole('region', { name: 'Response to attempt 1', hidden: true }).textContent).toContain(
+      'Back in a minute',
+    );
+    await user.click(shown.getByText('Attempt 1'));
+    expect(opened()).toBe(2);
+    server
+      .on('GET /webhooks/{id}/deliveries/{delivery_id}', {
+        data: { ...delivery, status: 'succeeded', attempts: 3 },
+      })
+      .on(
+        'GET /webhooks/{id}/deliveries/{delivery_id}/attempts',
+        page([attempt(3, { status_code: 204, error: null, response_snippet: null }), ...attempts]),
+      );
+    await user.click(await shown.findByRole('button', { name: 'Send again' }));
+    await shown.findByText('HTTP 204');
+    expect(await rows()).toEqual(['Attempt 3', 'Attempt 2', 'Attempt 1']);
+  });
+
+  it('says that its attempts cannot be read, and tries again', async () => {
+    const server = accountServer().on(
+      'GET /webhooks/{id}/deliveries/{delivery_id}/attempts',
+      () => new Refusal(500, { code: 'internal', message: 'Broken.' }),
+    );
+    const { user } = await renderApp(server, '/developers/webhooks/h1');
+    await user.click(await button('contact.created'));
+    const shown = await dialog('Delivery');
+    await shown.findByText(/^The server had a problem\./);
+    server.on('GET /webhooks/{id}/deliveries/{delivery_id}/attempts', page([]));
+    await user.click(await shown.findByRole('button', { name: 'Try again' }));
+    await shown.findByText('It was not sent yet.');
   });
 
   it('says why it was not sent again', async () => {

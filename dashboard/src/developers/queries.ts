@@ -62,6 +62,20 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
     refetchInterval: ({ state }) => pace(state.data ? [state.data] : []),
   });
 
+/** The attempts of a delivery. They are read again when there are more. */
+export const attemptsQuery = (id: string, { id: deliveryId, attempts }: Delivery) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(id), 'attempts', deliveryId, attempts],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'GET /webhooks/{id}/deliveries/{delivery_id}/attempts',
+          { path: { id, delivery_id: deliveryId } },
+          { signal },
+        )
+      ).data,
+  });
+
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   queryFn: async ({ signal }) => (await call('GET /event-types', undefined, { signal })).data,

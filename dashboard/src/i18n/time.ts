@@ -19,6 +19,7 @@ const dayAndMonth = dateFormat({ day: 'numeric', month: 'short' });
 const dayMonthAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const full = dateFormat({ dateStyle: 'full', timeStyle: 'short' });
 const medium = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const exact = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 const mediumDate = dateFormat({ dateStyle: 'medium' });
 const heading = dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
@@ -46,6 +47,11 @@ export function fullTime(iso: string): string {
 
 export function mediumTime(iso: string): string {
   return medium(new Date(iso));
+}
+
+/** A date and a time to the second. */
+export function exactTime(iso: string): string {
+  return exact(new Date(iso));
 }
 
 /** A calendar date (2026-02-28) without a zone. */

@@ -1,5 +1,5 @@
 /** Webhooks and events of the small account. */
-import type { Delivery, Event, WebhookEndpoint } from '@/api/schema';
+import type { Delivery, DeliveryAttempt, Event, WebhookEndpoint } from '@/api/schema';
 import { page } from './page';
 import type { FakeServer } from './server';
 
@@ -32,6 +32,16 @@ export const delivery: Delivery = {
   payload: { contact: { id: 'ann' } },
 };
 
+export const attempt = (number: number, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
+  number,
+  started_at: AT,
+  status_code: 500,
+  error: 'the endpoint answered 500',
+  duration_ms: 12,
+  response_snippet: 'Out of order',
+  ...more,
+});
+
 export const contactEvent = (number: number, name = 'Ann Lee'): Event =>
   ({
     event_id: `evt_019c12f1a6c07abc${String(number).padStart(16, '0')}`,
@@ -61,6 +71,10 @@ export function developerAnswers(server: FakeServer): FakeServer {
     .on('GET /webhooks/{id}', { data: endpoint })
     .on('GET /webhooks/{id}/deliveries', page([delivery]))
     .on('GET /webhooks/{id}/deliveries/{delivery_id}', { data: delivery })
+    .on(
+      'GET /webhooks/{id}/deliveries/{delivery_id}/attempts',
+      page([8, 7, 6, 5, 4, 3, 2, 1].map((number) => attempt(number))),
+    )
     .on('GET /events', page([contactEvent(1)]))
     .on(
       'GET /event-types',

@@ -1,5 +1,5 @@
 /** Triggers of the small account. */
-import type { Trigger, TriggerDraft, TriggerDraftPreview } from '@/api/schema';
+import type { Trigger, TriggerCall, TriggerDraft, TriggerDraftPreview } from '@/api/schema';
 import { page } from './page';
 import type { FakeServer } from './server';
 
@@ -29,6 +29,20 @@ export const trigger: Trigger = {
   updated_at: AT,
 };
 
+export const triggerCall: TriggerCall = {
+  id: 'k1',
+  outcome: 'started',
+  status_code: 202,
+  error: null,
+  run_id: 'r1',
+  count: 1,
+  last_called_at: AT,
+  address: '203.0.113.7',
+  body_bytes: 15,
+  body: '{ "order": 42 }',
+  created_at: AT,
+};
+
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 /** Five times on the wanted day of the week. */
@@ -47,6 +61,7 @@ export function triggerAnswers(server: FakeServer): FakeServer {
   return server
     .on('GET /triggers', page([trigger]))
     .on('GET /triggers/{id}', { data: trigger })
+    .on('GET /triggers/{id}/calls', page([triggerCall]))
     .on('POST /triggers/{id}/preview', {
       data: {
         next_fire_at: AT,

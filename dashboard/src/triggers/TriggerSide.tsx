@@ -15,6 +15,7 @@ import { Loading } from '@/ui/Spinner';
 import { notify } from '@/ui/toast';
 import { useDebounced } from '@/ui/useDebounced';
 import { useNow } from '@/ui/useNow';
+import { Calls } from './Calls';
 import { dueText } from './describe';
 import { type Draft, hasAudience, previewBodyOf } from './draft';
 import { hookCommand } from './hook';
@@ -65,7 +66,12 @@ export function TriggerSide({ trigger, draft, isDirty, onRotate }: SideProps) {
           )}
         </Section>
       )}
-      {draft.kind === 'webhook' && trigger?.kind === 'webhook' && <Hook onRotate={onRotate} />}
+      {draft.kind === 'webhook' && trigger?.kind === 'webhook' && (
+        <>
+          <Hook onRotate={onRotate} />
+          <Calls triggerId={trigger.id} />
+        </>
+      )}
       {trigger && <TestRun trigger={trigger} isDirty={isDirty} targets={preview.data?.target_count ?? 0} />}
       {trigger && <Results trigger={trigger} />}
     </div>

@@ -1,6 +1,6 @@
 import { refreshSoon } from '@/live/burst';
 import type { LiveHandler } from '@/live/handler';
-import { resultsQuery, triggerQuery, triggersQuery } from './queries';
+import { callsQuery, resultsQuery, triggerQuery, triggersQuery } from './queries';
 
 /** Runs that a trigger has started are its results. */
 export const triggersLive: LiveHandler = {
@@ -9,6 +9,7 @@ export const triggersLive: LiveHandler = {
     for (const { data } of events) if ('run' in data && data.run.trigger_id) fired.add(data.run.trigger_id);
     for (const id of fired) {
       refreshSoon(client, resultsQuery(id).queryKey);
+      refreshSoon(client, callsQuery(id).queryKey);
       refreshSoon(client, triggerQuery(id).queryKey);
     }
     if (fired.size > 0) refreshSoon(client, triggersQuery.queryKey);

@@ -4,7 +4,7 @@ import type { TriggerDraft } from '@/api/schema';
 
 const TRIGGERS_MAX = 100;
 const RESULTS_MAX = 10;
-/** No event reports changes of triggers: they are read again while they are on screen. */
+/** No event reports changes of triggers and refused calls: they are read again while they are on screen. */
 const REFRESH_MS = 5_000;
 
 export const triggersQuery = queryOptions({
@@ -41,6 +41,15 @@ export const draftPreviewQuery = (draft: TriggerDraft | null) =>
       : skipToken,
     placeholderData: keepPreviousData,
     refetchInterval: PREVIEW_REFRESH_MS,
+  });
+
+/** The last calls of a webhook trigger's address. */
+export const callsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trigger-calls', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /triggers/{id}/calls', { path: { id } }, { signal })).data,
+    refetchInterval: REFRESH_MS,
   });
 
 export const resultsQuery = (id: string) =>

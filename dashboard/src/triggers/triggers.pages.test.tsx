@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { TriggerCall } from '@/api/schema';
 import { accountServer, page, session } from '@/testing/data';
 import { button, choose, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
-import { trigger } from '@/testing/triggers';
+import { trigger, triggerCall } from '@/testing/triggers';
 
 const inDialog = async (name: string) =>
   within(await screen.findByRole('dialog')).findByRole('button', { name });
@@ -78,6 +79,64 @@ describe('the editor', () => {
     expect((await shown.findByRole('region', { name: 'curl command' })).textContent).toContain(
       `curl -X POST '${url}'`,
     );
+  });
+
+  it('shows the last calls of a webhook trigger, and new ones as they come', async () => {
+    const hook = { ...trigger, kind: 'webhook' as const, audience_type: 'none' as const };
+    const refused: TriggerCall = {
+      ...triggerCall,
+      id: 'k0',
+      outcome: 'invalid',
+      status_code: 400,
+      error: 'bad_request',
+      run_id: null,
+      count: 12,
+      body: '{ no json',
+    };
+    const server = accountServer()
+      .on('GET /triggers/{id}', { data: hook })
+      .on('GET /triggers/{id}/calls', page([refused]));
+    const { user, client } = await renderApp(server, '/triggers/t1');
+    const calls = await section('Last calls');
+    await user.click(await calls.findByText('Invalid'));
+    await calls.findByText('12 times');
+    expect(calls.getByRole('region', { name: 'Body of the call' }).textContent).toContain('{ no json');
+    calls.getByText(/HTTP 400 · bad_request · from 203\.0\.113\.7 · 15 byte/);
+    expect(calls.queryByRole('link')).toBeNull();
+    server.on('GET /triggers/{id}/calls', page([triggerCall, refused]));
+    await client.invalidateQueries({ queryKey: ['trigger-calls', 't1'] });
+    await user.click(await calls.findByText('Run started'));
+    expect((await calls.findByRole('link', { name: 'Show the run' })).getAttribute('href')).toContain(
+      '/runs/r1',
+    );
+    expect(calls.getAllByRole('listitem')).toHaveLength(2);
+  });
+
+  it('shows ten calls first, says that there are none, and that they cannot be read', async () => {
+    const hook = { ...trigger, kind: 'webhook' as const, audience_type: 'none' as const };
+    const many = Array.from({ length: 50 }, (_, index) => ({ ...triggerCall, id: `k${index}` }));
+    const server = accountServer()
+      .on('GET /triggers/{id}', { data: hook })
+      .on('GET /triggers/{id}/calls', page(many));
+    const { user, client } = await renderApp(server, '/triggers/t1');
+    const calls = await section('Last calls');
+    expect(await calls.findAllByRole('listitem')).toHaveLength(10);
+    await user.click(calls.getByRole('button', { name: 'Show all 50' }));
+    expect(calls.getAllByRole('listitem')).toHaveLength(50);
+    server.on('GET /triggers/{id}/calls', page([]));
+    await client.invalidateQueries({ queryKey: ['trigger-calls', 't1'] });
+    await calls.findByText('Nobody has called it in the last 30 days.');
+    server.on('GET /triggers/{id}/calls', () => new Refusal(500, { code: 'internal', message: 'Broken.' }));
+    await client.invalidateQueries({ queryKey: ['trigger-calls', 't1'] });
+    await calls.findByRole('alert');
+  });
+
+  it('asks for no calls of a trigger without an address', async () => {
+    const server = accountServer();
+    await renderApp(server, '/triggers/t1');
+    await section('Next times');
+    expect(server.count('GET /triggers/{id}/calls')).toBe(0);
+    expect(screen.queryByRole('heading', { name: 'Last calls' })).toBeNull();
   });
 
   it('says why it was not saved, and keeps what was typed', async () => {

@@ -2,7 +2,7 @@
 
 mod made;
 
-use frontdesk_e2e::{Client, came_true};
+use frontdesk_e2e::Client;
 use serde_json::{Value, json};
 
 use crate::agent_scene::{asking_run, new_assistant};
@@ -12,9 +12,9 @@ use crate::people::add;
 use crate::receiver;
 use crate::sales::{deal, inquiry, pipeline};
 use made::{
-    ask, assistant, bare, broadcast, canned_reply, contact, conversation, conversation_id, delivery,
-    failed_broadcast, instructed, instruction, memory, new_field, new_tag, new_trigger, rules, run, segment,
-    trigger, unused, webhook, with,
+    ask, assistant, bare, broadcast, called_trigger, canned_reply, contact, conversation, conversation_id,
+    delivered, delivery, failed_broadcast, instructed, instruction, memory, new_field, new_tag, new_trigger,
+    rules, run, segment, trigger, unused, webhook, with,
 };
 
 /// A call that succeeds once `prepare` has made what it needs.
@@ -198,11 +198,11 @@ pub(crate) const ROUTES: &[Route] = &[
         bare(path.rsplit_once('/').expect("a path of several parts").0)
     }),
     route("GET /webhooks/{id}/deliveries/{delivery_id}", "webhooks:manage", |client| bare(delivery(client))),
+    route("GET /webhooks/{id}/deliveries/{delivery_id}/attempts", "webhooks:manage", |client| {
+        bare(format!("{}/attempts", delivered(client)))
+    }),
     route("POST /webhooks/{id}/deliveries/{delivery_id}/retry", "webhooks:manage", |client| {
-        let path = delivery(client);
-        let done = came_true(|| client.get(&path).expect(200).data()["status"] == "succeeded");
-        assert!(done, "nothing was delivered");
-        bare(format!("{path}/retry"))
+        bare(format!("{}/retry", delivered(client)))
     }),
     route("POST /webhooks/{id}/replay", "webhooks:manage", |client| {
         let path = delivery(client);
@@ -359,6 +359,9 @@ pub(crate) const ROUTES: &[Route] = &[
     route("DELETE /triggers/{id}", "assistants:write", |client| bare(trigger(client))),
     route("POST /triggers/{id}/token", "assistants:write", |client| {
         bare(format!("{}/token", trigger(client)))
+    }),
+    route("GET /triggers/{id}/calls", "assistants:read", |client| {
+        bare(format!("{}/calls", called_trigger(client)))
     }),
     route("POST /triggers/{id}/preview", "assistants:read", |client| {
         bare(format!("{}/preview", trigger(client)))

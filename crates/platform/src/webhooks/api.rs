@@ -7,6 +7,7 @@ use frontdesk_outbound::Reach;
 use frontdesk_web::{Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result};
 use http::StatusCode;
 
+use super::attempts::{self, DeliveryAttempt};
 use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
 use super::endpoint::{
     EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch, with_known_patterns,
@@ -49,6 +50,9 @@ pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
         ),
         Route::get("/webhooks/{id}/deliveries", "listDeliveries", list_deliveries).summary("List deliveries"),
         Route::get("/webhooks/{id}/deliveries/{delivery_id}", "getDelivery", get_delivery).summary("Get a delivery"),
+        Route::get("/webhooks/{id}/deliveries/{delivery_id}/attempts", "listDeliveryAttempts", list_attempts).summary("List the attempts of a delivery").notes(
+            "Newest first, the newest 50. They are deleted with their delivery.",
+        ),
         Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", "retryDelivery", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
             "The delivery becomes pending again, due now, with a new schedule; its attempts keep counting. A \
              pending delivery becomes due now. A delivery in flight is a 409.",
@@ -133,6 +137,16 @@ async fn get_delivery(
         .read(move |tx, by| deliveries::find(tx, by.account, id, delivery)?.ok_or(NO_DELIVERY))
         .await
         .map(Data)
+}
+
+async fn list_attempts(
+    caller: Caller,
+    Path((id, delivery)): Path<(EndpointId, DeliveryId)>,
+) -> Result<List<DeliveryAttempt>> {
+    caller
+        .read(move |tx, by| attempts::list(tx, by.account, id, delivery)?.ok_or(NO_DELIVERY))
+        .await
+        .map(List::all)
 }
 
 async fn retry(

@@ -5,6 +5,7 @@
 //! transaction open, and settles the outcome. Secrets are shown once and encrypted at rest.
 
 mod api;
+mod attempts;
 pub mod courier;
 mod deliveries;
 mod endpoint;
@@ -19,6 +20,7 @@ mod url;
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
 pub use api::routes;
+pub use attempts::DeliveryAttempt;
 pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
 pub use endpoint::{
     EndpointId, NewWebhook, NotAPattern, Pattern, Patterns, WebhookEndpoint, WebhookError, WebhookPatch,
@@ -41,13 +43,19 @@ pub const SEALED_COLUMNS: [SealedColumn; 2] = [endpoints::SECRET, endpoints::OLD
 
 /// Every statement of webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [endpoints::STATEMENTS, deliveries::STATEMENTS, health::STATEMENTS, replay::STATEMENTS];
+    let slices = [
+        endpoints::STATEMENTS,
+        deliveries::STATEMENTS,
+        attempts::STATEMENTS,
+        health::STATEMENTS,
+        replay::STATEMENTS,
+    ];
     [slices.concat(), courier::statements()].concat()
 }
 
 /// Examples of what is sent here, by the names of their schemas.
 pub(crate) fn examples() -> Vec<(&'static str, serde_json::Value)> {
-    frontdesk_web::examples![WebhookEndpoint]
+    frontdesk_web::examples![WebhookEndpoint, DeliveryAttempt]
 }
 
 /// Writes the deliveries of every event.

@@ -70,6 +70,17 @@ pub(super) fn trigger(client: &Client) -> String {
     format!("/triggers/{}", text(&made.data()["trigger"]["id"]))
 }
 
+/// A trigger whose address was called.
+#[track_caller]
+pub(super) fn called_trigger(client: &Client) -> String {
+    let mut new = new_trigger(client);
+    new["enabled"] = json!(true);
+    let made = client.post("/triggers", new).expect(201);
+    let (_, path) = text(&made.data()["webhook_url"]).split_once("/api/").expect("an address");
+    client.vendors().post(&format!("/api/{path}"), json!({ "order": 42 })).expect(202);
+    format!("/triggers/{}", text(&made.data()["trigger"]["id"]))
+}
+
 /// A run that waits.
 pub(super) fn run(client: &Client) -> String {
     format!("/runs/{}", text(&asking_run(client)["id"]))
@@ -138,4 +149,13 @@ pub(super) fn conversation_id(client: &Client) -> String {
 pub(super) fn delivery(client: &Client) -> String {
     let webhook = webhook(client);
     format!("{webhook}/deliveries/{}", client.send("POST", &format!("{webhook}/test"), None).expect(202).id())
+}
+
+/// A delivery that has arrived: its path.
+#[track_caller]
+pub(super) fn delivered(client: &Client) -> String {
+    let path = delivery(client);
+    let done = came_true(|| client.get(&path).expect(200).data()["status"] == "succeeded");
+    assert!(done, "nothing was delivered");
+    path
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Timestamp, storable};
 use frontdesk_outbound::{Error, Limits, Response, timed};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -21,6 +21,7 @@ const SNIPPET_BYTES_MAX: usize = 1024;
 
 /// The outcome of an attempt.
 pub(super) struct Outcome {
+    pub(super) started_at: Timestamp,
     pub(super) ended_at: Timestamp,
     pub(super) millis: i64,
     pub(super) verdict: Verdict,
@@ -65,7 +66,12 @@ pub(super) async fn make(server: &ServerContext, job: &Job, target: &Target) -> 
                 _ => again(asked_pause(&response, ended_at)),
             };
             let error = (!code.is_success()).then(|| format!("the endpoint answered {}", code.as_u16()));
-            (verdict, Some(i64::from(code.as_u16())), error, snippet(&response.body))
+            (
+                verdict,
+                Some(i64::from(code.as_u16())),
+                error,
+                storable::beginning(&response.body, SNIPPET_BYTES_MAX),
+            )
         }
         Err(error @ Error::Refused(_)) => (Verdict::Refused, None, Some(error.to_string()), None),
         Err(error) => (again(None), None, Some(error.to_string()), None),
@@ -78,7 +84,8 @@ pub(super) async fn make(server: &ServerContext, job: &Job, target: &Target) -> 
     };
     metrics::counter!("frontdesk_webhook_attempts_total", "outcome" => told).increment(1);
     metrics::histogram!("frontdesk_webhook_attempt_seconds").record(elapsed.as_secs_f64());
-    Outcome { ended_at, millis: elapsed.as_millis() as i64, verdict, status_code, error, snippet }
+    let millis = elapsed.as_millis() as i64;
+    Outcome { started_at, ended_at, millis, verdict, status_code, error, snippet }
 }
 
 async fn call(server: &ServerContext, job: &Job, target: &Target, now: Timestamp) -> Result<Response, Error> {
@@ -110,35 +117,4 @@ async fn call(server: &ServerContext, job: &Job, target: &Target, now: Timestamp
 
 fn asked_pause(response: &Response, now: Timestamp) -> Option<Duration> {
     schedule::retry_after(response.headers.get(RETRY_AFTER)?.to_str().ok()?, now.seconds())
-}
-
-/// The beginning of a response as text that both engines can store.
-fn snippet(body: &[u8]) -> Option<String> {
-    let kept = &body[..body.len().min(SNIPPET_BYTES_MAX)];
-    // A character that the limit cuts is left out. Other invalid bytes are replaced, which may take more
-    // space.
-    let kept = match std::str::from_utf8(kept) {
-        Err(error) if error.error_len().is_none() => &kept[..error.valid_up_to()],
-        _ => kept,
-    };
-    let mut text = String::from_utf8_lossy(kept).replace('\0', "\u{FFFD}");
-    text.truncate(text.floor_char_boundary(SNIPPET_BYTES_MAX));
-    (!text.is_empty()).then_some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_snippet_is_valid_text_of_at_most_a_kilobyte() {
-        assert_eq!(snippet(b""), None);
-        assert_eq!(snippet(b"ok").as_deref(), Some("ok"));
-        assert_eq!(snippet(&[b'x'; 4000]).unwrap().len(), 1024);
-        let cut = [vec![b'x'; 1023], "é".into()].concat();
-        assert_eq!(snippet(&cut).unwrap().len(), 1023);
-        assert_eq!(snippet(b"a\xffb\0").as_deref(), Some("a\u{FFFD}b\u{FFFD}"));
-        assert!(snippet(&[0xff; 4000]).unwrap().len() <= 1024);
-        assert!(snippet(&[0; 4000]).unwrap().len() <= 1024);
-    }
 }

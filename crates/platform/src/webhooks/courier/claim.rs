@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::events::{self, EventId};
 use crate::webhooks::EndpointId;
+use crate::webhooks::attempts::{self, Attempted};
 use crate::webhooks::deliveries::DeliveryId;
 use crate::webhooks::endpoints::{Route, route};
 
@@ -60,6 +61,8 @@ frontdesk_db::statements! {
         (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND lease >= $3 AND lease <= $4 LIMIT $2)
         AND status = 'claimed' AND lease >= $3 AND lease <= $4";
     ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
+    /// The last attempt stays as it was, because the row gets another error.
+    COPY_FAILED = concat!(attempts::copy!(), "(account_id, id) IN (SELECT account_id, id ", pending!(""), ")", attempts::once!());
     FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (SELECT account_id, id ", pending!(""), ") AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'claimed'";
@@ -78,6 +81,13 @@ pub(crate) struct Job {
     /// The address, as it was when the delivery was claimed.
     pub(super) route: Arc<Route>,
     pub(super) data: String,
+}
+
+impl Job {
+    pub(super) fn attempted(&self) -> Attempted {
+        let Self { account, delivery, lease, attempts, .. } = *self;
+        Attempted { account, delivery, lease, earlier: attempts }
+    }
 }
 
 /// Whether a lease has expired.
@@ -142,6 +152,7 @@ pub(super) fn claim(tx: &mut Tx<'_>, claim: &Claim<EndpointId>) -> db::Result<Cl
 }
 
 fn fail(tx: &mut Tx<'_>, endpoint: EndpointId, now: Timestamp, why: &str) -> db::Result<Claimed<Job>> {
+    let _any_number_is_fine = tx.execute(COPY_FAILED, &[&endpoint, &now, &SWEEP_ROWS_MAX])?;
     let failed = tx.execute(FAIL, &[&endpoint, &now, &SWEEP_ROWS_MAX, &why])?.rows();
     Ok(Claimed::Gone { more: failed == SWEEP_ROWS_MAX as u64 })
 }

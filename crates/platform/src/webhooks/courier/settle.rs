@@ -11,14 +11,14 @@ use frontdesk_kernel::ids::AccountId;
 
 use super::Courier;
 use super::attempt::{Outcome, Verdict};
-use crate::webhooks::{DeliveryStatus, EndpointId};
+use crate::webhooks::{DeliveryStatus, EndpointId, attempts};
 
 /// An endpoint is disabled if all its deliveries have failed for this long.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
 frontdesk_db::statements! {
     SETTLE = "UPDATE deliveries SET status = $4, attempts = $5, step = $6, next_attempt_at = $7, last_status_code = $8, last_error = $9,
-    response_snippet = $10, duration_ms = $11, delivered_at = $12, lease = NULL, leased_until = NULL
+    response_snippet = $10, duration_ms = $11, delivered_at = $12, attempted_at = $13, lease = NULL, leased_until = NULL
     WHERE account_id = $1 AND id = $2 AND lease = $3";
     RECOVERED = "UPDATE webhook_endpoints SET failing_since = NULL WHERE account_id = $1 AND id = $2";
     FAILING = "UPDATE webhook_endpoints SET failing_since = $3 WHERE account_id = $1 AND id = $2 AND failing_since IS NULL";
@@ -35,6 +35,7 @@ pub(super) struct Disabled {
 }
 
 pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
+    attempts::keep(tx, batch.iter().map(|done| done.job.attempted()))?;
     deliveries(tx, batch)?;
     endpoints(tx, batch)
 }
@@ -57,7 +58,7 @@ fn deliveries(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
             (&done.job, &done.outcome, state(&done.outcome), done.job.attempts + 1, done.job.step + 1)
         })
         .collect();
-    let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(states.len());
+    let mut rows: Vec<[&dyn db::Param; 13]> = Vec::with_capacity(states.len());
     for (job, outcome, (status, next, delivered), attempts, step) in &states {
         rows.push([
             &job.account,
@@ -72,6 +73,7 @@ fn deliveries(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
             &outcome.snippet,
             &outcome.millis,
             delivered,
+            &outcome.started_at,
         ]);
     }
     tx.execute_each(SETTLE, &rows).map(|_lost_leases_change_nothing| ())
