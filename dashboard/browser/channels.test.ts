@@ -137,8 +137,8 @@ it('shows the web chat as it will look, with its settings and HTML, and it works
   await page.getByLabel('Use a colour of your own').check();
   await page.getByLabel('Colour', { exact: true }).fill('#b45309');
   await eventually(
-    async () => (await snippet.textContent()) ?? '',
-    (code) => code.includes('data-title="Ask us" data-color="#b45309" async'),
+    () => preview.locator('.head').evaluate((head) => getComputedStyle(head).backgroundColor),
+    (color) => color === 'rgb(180, 83, 9)',
   );
 
   // What is written in it reaches a colleague as a visitor's message.
@@ -190,4 +190,84 @@ it('says that a channel cannot be connected while the server is not reached, and
   await page.getByText('The server cannot be reached.').waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Lost chat');
   await page.unroute('**/admin/connections');
+});
+
+async function widgetOf(path: string): Promise<{ texts: { en: { title: string | null } }; theme: string }> {
+  const id = path.split('/').at(-1);
+  const answer = await fetch(`${scene.server.url}/channels/web_chat/${id}/config`);
+  return (await answer.json()).data;
+}
+
+it('shows unsaved settings of the widget, stores them with Ctrl-S, and a colleague sees them', async () => {
+  await connectWebChat('Settled chat');
+  const path = new URL(page.url()).pathname;
+  const kim = await scene.member('Kay Admin', 'kay@example.com', 'admin');
+  await kim.goto(path);
+  await kim.getByLabel('Title').waitFor();
+  const panel = page.frameLocator(PREVIEW).getByRole('dialog', { name: 'Talk to us' });
+
+  await page.getByLabel('Title').fill('Talk to us');
+  await page.getByLabel('Greeting').fill('Hello! How can we help?');
+  await page.getByRole('combobox', { name: 'Theme' }).click();
+  await page.getByRole('option', { name: 'Dark' }).click();
+  await page.getByRole('combobox', { name: 'Ask for the name' }).click();
+  await page.getByRole('option', { name: 'Required before the chat' }).click();
+  await panel.getByText('Hello! How can we help?').waitFor();
+  await panel.getByLabel('Your name').waitFor();
+  // Nobody but the preview has it yet.
+  expect(await widgetOf(path)).toMatchObject({ texts: { en: { title: null } }, theme: 'auto' });
+  expect(await seriousFindings(page)).toEqual([]);
+
+  await page.getByLabel('Title').press('ControlOrMeta+s');
+  await page.getByText('Saved. Your website shows it within a minute.').waitFor();
+  await page.getByRole('region', { name: 'Save' }).waitFor({ state: 'detached' });
+  expect(await widgetOf(path)).toMatchObject({ texts: { en: { title: 'Talk to us' } }, theme: 'dark' });
+  await eventually(
+    () => kim.getByLabel('Title').inputValue(),
+    (title) => title === 'Talk to us',
+  );
+  await page.reload();
+  await panel.waitFor();
+  expect(await page.getByLabel('Title').inputValue()).toBe('Talk to us');
+});
+
+it('keeps settings of the widget that cannot be saved, and asks before they are left', async () => {
+  await connectWebChat('Unsaved chat');
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await page.getByLabel('Title').fill('Fragen Sie uns');
+  await page.frameLocator(PREVIEW).getByRole('dialog', { name: 'Fragen Sie uns' }).waitFor();
+  await page.route('**/widget', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.continue(),
+  );
+  const bar = page.getByRole('region', { name: 'Save' });
+  await bar.getByRole('button', { name: /^Save/ }).click();
+  await bar.getByText('The server cannot be reached.').waitFor();
+  expect(await page.getByLabel('Title').inputValue()).toBe('Fragen Sie uns');
+  await page.unroute('**/widget');
+
+  await page.getByRole('link', { name: 'Channels' }).first().click();
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await bar.getByRole('button', { name: 'Discard' }).click();
+  expect(await page.getByLabel('Title').inputValue()).toBe('');
+  await bar.waitFor({ state: 'detached' });
+});
+
+it('creates the identity secret once, with code that signs', async () => {
+  await connectWebChat('Signed chat');
+  const section = page.getByRole('region', { name: 'On your server: sign the user’s id' });
+  await page.getByRole('button', { name: 'Create the secret' }).click();
+  const secret = await page.getByLabel('Identity secret').inputValue();
+  expect(secret.length).toBeGreaterThan(20);
+  await page.getByRole('button', { name: 'Python', exact: true }).click();
+  expect(await section.textContent()).toContain('hmac.new(secret.encode()');
+  await page.getByText('data-user-id="USER_ID" data-user-hash="USER_HASH"').waitFor();
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Create a new secret' }).click();
+  expect(await page.getByLabel('Identity secret').count()).toBe(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create a new secret' }).click();
+  await page.getByLabel('Identity secret').waitFor();
+  expect(await page.getByLabel('Identity secret').inputValue()).not.toBe(secret);
+  expect(await seriousFindings(page)).toEqual([]);
 });

@@ -28,6 +28,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   channels: '/settings/channels',
   'new channel': '/settings/channels/new?channel=whatsapp',
   forms: '/settings/forms',
+  branding: '/settings/branding',
   calendars: '/settings/booking-sources',
   'import and export': '/settings/data',
   tags: '/settings/tags',

@@ -113,6 +113,31 @@ afterEach(async () => {
 });
 
 describe('its settings', () => {
+  it('has the brand of the account where it has nothing of its own', async () => {
+    await admin('PATCH', '/brand', { name: 'Chairs & Co', color: '#ffd400' });
+    await admin('PUT', '/brand/logo', { image: PICTURE.toString('base64') });
+    const colors = (page: Page) =>
+      panel(page)
+        .locator('.head')
+        .evaluate((head) => [getComputedStyle(head).backgroundColor, getComputedStyle(head).color]);
+    const page = await visit();
+    await launcher(page).click();
+    await panel(page).getByRole('heading', { name: 'Chairs & Co' }).waitFor();
+    expect(await colors(page)).toEqual(['rgb(255, 212, 0)', 'rgb(0, 0, 0)']);
+    const logo = panel(page).locator('.logo');
+    await eventually(
+      () => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth),
+      (width) => width === 1,
+    );
+    await settle({ color: '#b45309', texts: { en: { title: 'Chat with us here' } } });
+    const own = await visit();
+    await launcher(own).click();
+    await panel(own).getByRole('heading', { name: 'Chat with us here' }).waitFor();
+    expect(await colors(own)).toEqual(['rgb(180, 83, 9)', 'rgb(255, 255, 255)']);
+    await admin('PATCH', '/brand', { name: null, color: null });
+    await admin('DELETE', '/brand/logo');
+  });
+
   it('greets in the language of the visitor', async () => {
     const texts = { en: { greeting: 'How can we help?' }, de: { greeting: 'Wie können wir helfen?' } };
     await settle({ texts });

@@ -316,6 +316,11 @@ const form = createRoute({
   path: 'forms/$formId',
   component: page(() => import('./settings/forms/FormPage'), 'FormPage', 'deals', 'settings', 'setup'),
 });
+const branding = createRoute({
+  getParentRoute: () => settings,
+  path: 'branding',
+  component: page(() => import('./settings/branding/BrandingPage'), 'BrandingPage', 'settings', 'setup'),
+});
 const bookingSources = createRoute({
   getParentRoute: () => settings,
   path: 'booking-sources',
@@ -405,6 +410,7 @@ const tree = root.addChildren([
       channel,
       forms,
       form,
+      branding,
       bookingSources,
       accountData,
       tags,

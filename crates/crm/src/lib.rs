@@ -5,6 +5,7 @@
 //! tables.
 
 pub mod bookings;
+pub mod brands;
 pub mod contacts;
 pub mod custom_fields;
 pub mod deals;
@@ -40,7 +41,7 @@ pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
 
 /// Every public endpoint of this crate.
 pub fn public_endpoints() -> Vec<PublicEndpoint> {
-    vec![forms::public_endpoint(), bookings::public_endpoint()]
+    vec![forms::public_endpoint(), bookings::public_endpoint(), brands::public_endpoint()]
 }
 
 /// Every event type of this crate.
@@ -76,6 +77,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         contacts::STATEMENTS,
         pipelines::STATEMENTS,
         bookings::STATEMENTS,
+        brands::STATEMENTS,
         notes::STATEMENTS,
         tags::STATEMENTS,
         custom_fields::STATEMENTS,

@@ -36,6 +36,7 @@ export function SettingsLayout() {
         { to: '/settings/members', label: t('settings.members') },
         { to: '/settings/channels', label: t('settings.channels') },
         { to: '/settings/forms', label: t('settings.forms') },
+        { to: '/settings/branding', label: t('settings.branding') },
         { to: '/settings/booking-sources', label: t('settings.bookingSources') },
         { to: '/settings/data', label: t('settings.data') },
         { to: '/settings/audit-log', label: t('settings.audit') },

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ConnectionDetail } from '@/api/app';
 import { call } from '@/api/client';
-import { readError } from '@/api/errors';
-import type { FormDetail } from '@/api/schema';
+import type { FormChanges, FormDetail } from '@/api/schema';
 import { accountQuery, connectionsQuery } from '@/session/queries';
 
 export { accountQuery, connectionsQuery };
@@ -56,16 +55,36 @@ export const formsQuery = queryOptions({
   refetchInterval: SETTINGS_POLL_MS,
 });
 
-/** The hosted page of a form, as this server shows it to anybody. */
-export const formPageQuery = ({ id, url }: FormDetail) =>
+/** The pages of a form as they would be after these changes. */
+export const formPreviewQuery = (form: FormDetail, changes: FormChanges) =>
   queryOptions({
-    queryKey: ['form-page', id],
-    queryFn: async ({ signal }) => {
-      // The path alone: the page may be open under another name of this server.
-      const response = await fetch(new URL(url).pathname, { signal, headers: { accept: 'text/html' } });
-      if (!response.ok) throw await readError(response);
-      return response.text();
-    },
+    // The stored form is a part of the key, because the answer follows from it, too.
+    queryKey: ['form-preview', form, changes],
+    queryFn: async ({ signal }) =>
+      (
+        await call(
+          'POST /app/api/admin/forms/{id}/preview',
+          { path: { id: form.id }, body: changes },
+          { signal },
+        )
+      ).data,
+    retry: false,
+  });
+
+/** How the account's forms and web chats look. */
+export const brandQuery = queryOptions({
+  queryKey: ['brand'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/admin/brand', undefined, { signal })).data,
+  refetchInterval: SETTINGS_POLL_MS,
+});
+
+/** How the widget of a web chat looks and behaves. */
+export const widgetQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['connections', id, 'widget'],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/admin/connections/{id}/widget', { path: { id } }, { signal })).data,
+    refetchInterval: SETTINGS_POLL_MS,
   });
 
 export const bookingSourcesQuery = queryOptions({

@@ -46,7 +46,7 @@ fn settings_are_replaced_and_every_page_reads_them(chat: Chat) {
         (&before["theme"], &before["color"], &before["ask_name"], &before["accepts_files"]),
         (&json!("auto"), &Value::Null, &json!("never"), &json!(true))
     );
-    has_fields(&chat.config(), &format!("connection_id status file_bytes_max hours {SETTINGS}"));
+    has_fields(&chat.config(), &format!("connection_id status file_bytes_max hours brand {SETTINGS}"));
     let wanted = json!({
         "color": "#0a5", "theme": "dark", "position": "left", "language": "de", "ask_name": "required",
         "ask_email": "optional", "shows_hours": false, "accepts_files": false, "plays_sound": false,

@@ -2,8 +2,10 @@
 //! audit log.
 
 pub mod account;
+pub mod brand;
 pub mod connect;
 pub mod connections;
+pub mod forms;
 pub mod keys;
 pub mod log;
 pub mod members;
@@ -27,6 +29,8 @@ pub(crate) fn routes() -> Vec<AppRoute> {
         pairing::routes(),
         log::routes(),
         account::routes(),
+        brand::routes(),
+        forms::routes(),
         sources::routes(),
         widget::routes(),
     ];

@@ -4,15 +4,25 @@ use std::str::FromStr;
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Ids, Text, Timestamp};
+use frontdesk_kernel::{Id, Ids, Patch, Text, Timestamp};
 use frontdesk_platform::accounts;
+use frontdesk_web::text_input;
 use serde::Serialize;
+use serde_json::json;
 
-use super::sql::{BY_TOKEN, DELETE, INSERT, LIST, LOCATE};
+use super::fields::FormFields;
+use super::sql::{BY_TOKEN, DELETE, FIND, INSERT, LIST, LOCATE, UPDATE};
 use crate::inquiries::PageUrl;
 use crate::token;
 
+const BUTTON_CHARS_MAX: usize = 60;
+const THANKS_CHARS_MAX: usize = 1_000;
+
 pub type FormId = Id<Form>;
+/// The text of a form's button.
+pub type ButtonText = Text<BUTTON_CHARS_MAX>;
+/// What visitors read after a submission.
+pub type ThanksText = Text<THANKS_CHARS_MAX>;
 
 /// A form.
 #[derive(Clone, Debug, Serialize)]
@@ -27,6 +37,12 @@ pub struct Form {
     /// The origins that may submit it and show it in a frame. If there are none, any may submit it and none may
     /// show it in a frame.
     pub origins: Vec<String>,
+    /// What it asks for. None for the usual fields, of which none is required of a submission.
+    pub fields: Option<FormFields>,
+    /// None for the usual text.
+    pub button_text: Option<String>,
+    /// None for the usual text.
+    pub thanks_text: Option<String>,
     pub created_at: Timestamp,
 }
 
@@ -54,6 +70,39 @@ pub struct NewForm {
     pub name: Text<200>,
     pub redirect_url: Option<PageUrl>,
     pub origins: Vec<Origin>,
+    pub fields: Option<FormFields>,
+    pub button_text: Option<ButtonText>,
+    pub thanks_text: Option<ThanksText>,
+}
+
+/// What to change of a form. Its address stays.
+#[derive(Clone, Debug, Default)]
+pub struct FormPatch {
+    pub name: Option<Text<200>>,
+    pub redirect_url: Patch<PageUrl>,
+    pub origins: Option<Vec<Origin>>,
+    pub fields: Patch<FormFields>,
+    pub button_text: Patch<ButtonText>,
+    pub thanks_text: Patch<ThanksText>,
+}
+
+impl FormPatch {
+    /// The form with these changes.
+    pub fn apply(self, form: Form) -> Form {
+        Form {
+            name: self.name.unwrap_or(form.name),
+            redirect_url: self.redirect_url.map(|url| url.as_str().to_owned()).apply(form.redirect_url),
+            origins: self.origins.map_or(form.origins, |origins| named(&origins)),
+            fields: self.fields.apply(form.fields),
+            button_text: self.button_text.map(Text::into_string).apply(form.button_text),
+            thanks_text: self.thanks_text.map(Text::into_string).apply(form.thanks_text),
+            ..form
+        }
+    }
+}
+
+fn named(origins: &[Origin]) -> Vec<String> {
+    origins.iter().map(|origin| origin.0.clone()).collect()
 }
 
 /// The origin of a page, as browsers send it: a scheme, a host, perhaps a port, and nothing after.
@@ -75,6 +124,8 @@ impl FromStr for Origin {
         if plain && !host.is_empty() { Ok(Self(text)) } else { Err(NotAnOrigin) }
     }
 }
+
+text_input!(Origin, |_| json!({ "type": "string", "examples": ["https://example.com"] }));
 
 #[derive(Debug, thiserror::Error)]
 pub enum FormError {
@@ -101,13 +152,56 @@ pub fn create(
         name: new.name.clone(),
         token: token::mint(random),
         redirect_url: new.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
-        origins: new.origins.iter().map(|origin| origin.0.clone()).collect(),
+        origins: named(&new.origins),
+        fields: new.fields.clone(),
+        button_text: new.button_text.as_ref().map(ToString::to_string),
+        thanks_text: new.thanks_text.as_ref().map(ToString::to_string),
         created_at: id.created_at(),
     };
-    let origins = serde_json::to_string(&form.origins).map_err(|_| db::Error::Decode("origins"))?;
-    let params: &[&dyn db::Param] =
-        &[&form.account_id, &form.id, &form.name, &form.token, &form.redirect_url, &origins];
+    let (origins, fields) = written(&form)?;
+    let params: &[&dyn db::Param] = &[
+        &form.account_id,
+        &form.id,
+        &form.name,
+        &form.token,
+        &form.redirect_url,
+        &origins,
+        &fields,
+        &form.button_text,
+        &form.thanks_text,
+    ];
     tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(form)
+}
+
+/// The columns that are JSON.
+fn written(form: &Form) -> db::Result<(String, Option<String>)> {
+    let origins = serde_json::to_string(&form.origins).map_err(|_| db::Error::Decode("origins"))?;
+    let fields = form.fields.as_ref().map(serde_json::to_string).transpose();
+    Ok((origins, fields.map_err(|_| db::Error::Decode("fields"))?))
+}
+
+/// A form of the account.
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: FormId) -> Result<Option<Form>, FormError> {
+    Ok(tx.find(FIND, &[&account, &id], read)?)
+}
+
+/// Changes the form. Inquiries that were sent before keep the form's previous name.
+pub fn patch(tx: &mut Tx<'_>, account: AccountId, id: FormId, patch: FormPatch) -> Result<Form, FormError> {
+    let before = tx.find_to_change(FIND, &[&account, &id], read)?.ok_or(FormError::NoForm(id))?;
+    let form = patch.apply(before);
+    let (origins, fields) = written(&form)?;
+    let params: &[&dyn db::Param] = &[
+        &account,
+        &id,
+        &form.name,
+        &form.redirect_url,
+        &origins,
+        &fields,
+        &form.button_text,
+        &form.thanks_text,
+    ];
+    tx.execute(UPDATE, params)?.exactly(1)?;
     Ok(form)
 }
 
@@ -131,7 +225,22 @@ fn read(row: &mut Row<'_>) -> db::Result<Form> {
     let (account_id, id) = (row.next()?, row.next::<FormId>()?);
     let (name, token, redirect_url) = (row.next()?, row.next()?, row.next()?);
     let origins = serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("origins"))?;
-    Ok(Form { account_id, id, name, token, redirect_url, origins, created_at: id.created_at() })
+    // Fields that cannot be read are the usual ones, so that nothing that is sent is lost.
+    let fields = row.next::<Option<String>>()?.as_deref().and_then(FormFields::stored);
+    let (button_text, thanks_text) = (row.next()?, row.next()?);
+    let created_at = id.created_at();
+    Ok(Form {
+        account_id,
+        id,
+        name,
+        token,
+        redirect_url,
+        origins,
+        fields,
+        button_text,
+        thanks_text,
+        created_at,
+    })
 }
 
 #[cfg(test)]
@@ -148,6 +257,9 @@ mod tests {
                 token: String::new(),
                 redirect_url: None,
                 origins: Vec::new(),
+                fields: None,
+                button_text: None,
+                thanks_text: None,
                 created_at: Timestamp::from_millis(0),
             }
         }
@@ -155,6 +267,26 @@ mod tests {
 
     fn form(origins: &[&str]) -> Form {
         Form { origins: origins.iter().map(ToString::to_string).collect(), ..Form::example() }
+    }
+
+    #[test]
+    fn a_patch_keeps_clears_and_sets() {
+        let before = Form {
+            redirect_url: Some("https://a.test/".to_owned()),
+            button_text: Some("Ask".to_owned()),
+            ..form(&["https://a.test"])
+        };
+        let patch = FormPatch {
+            redirect_url: Patch::Clear,
+            thanks_text: Patch::Set("Until soon".parse().unwrap()),
+            ..FormPatch::default()
+        };
+        let after = patch.apply(before.clone());
+        assert_eq!((after.redirect_url, after.thanks_text.as_deref()), (None, Some("Until soon")));
+        assert_eq!(
+            (after.button_text, after.origins, after.name, after.token),
+            (before.button_text, before.origins, before.name, before.token)
+        );
     }
 
     #[test]

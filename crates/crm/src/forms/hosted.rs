@@ -3,115 +3,31 @@
 //! After an invalid submission the page shows the errors next to their fields and keeps everything that was
 //! typed, including fields of the website's own form.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use frontdesk_web::{Failure, Reply, Result};
+use frontdesk_web::{Failure, Reply};
 use http::{StatusCode, Uri};
 use serde_json::Value;
 
+use super::control::{Control, controls};
 use super::form::Form;
+use super::look::Look;
 use super::page::{self, Policy, escaped};
-use super::submission::form_values;
+use super::typed::{FormValues, HOSTED};
 
-/// Longer texts and texts with a line break are shown in a text area.
-const LINE_CHARS_MAX: usize = 80;
-/// Marks a submission from the hosted page.
-const HOSTED: &str = "_hosted";
-
-/// The submitted fields, in order.
-#[derive(Debug, Default)]
-pub(super) struct FormValues(Vec<(String, String)>);
-
-impl FormValues {
-    /// Reads a form-encoded body, unless it has too many values to be shown again. `referrer` is the page of the form.
-    pub(super) fn read(body: &[u8], referrer: Option<&str>) -> Result<Self> {
-        let body = String::from_utf8_lossy(body);
-        let pairs = form_values(&body)?;
-        let typed: Vec<_> =
-            pairs.iter().map(|(name, value)| (name.trim().to_owned(), value.to_owned())).collect();
-        let mut typed = Self(typed);
-        if typed.is_hosted() || typed.first("source_url").or_else(|| typed.first("_source")).is_some() {
-            return Ok(typed);
-        }
-        // The next request comes from the hosted page, and must still name the first one.
-        typed.0.extend(referrer.map(|page| ("_source".to_owned(), page.to_owned())));
-        Ok(typed)
-    }
-
-    fn first(&self, wanted: &str) -> Option<&str> {
-        self.0.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.as_str())
-    }
-
-    fn is_hosted(&self) -> bool {
-        self.first(HOSTED).is_some()
-    }
-}
-
-/// A field that every hosted form has.
-struct Field {
-    name: &'static str,
-    label: &'static str,
-    /// Further attributes; a field without a type is a text area.
-    attributes: &'static str,
-    is_required: bool,
-    hint: &'static str,
-}
-
-const FIELDS: [Field; 4] = [
-    Field {
-        name: "name",
-        label: "Name",
-        attributes: "type=\"text\" autocomplete=\"name\" maxlength=\"200\"",
-        is_required: false,
-        hint: "",
-    },
-    Field {
-        name: "email",
-        label: "Email",
-        attributes: "type=\"email\" autocomplete=\"email\"",
-        is_required: true,
-        hint: "",
-    },
-    Field {
-        name: "phone",
-        label: "Phone",
-        attributes: "type=\"tel\" autocomplete=\"tel\"",
-        is_required: false,
-        hint: "A number of another country needs its country code, such as +1 415 555 0123.",
-    },
-    Field {
-        name: "message",
-        label: "Message",
-        attributes: "rows=\"5\" maxlength=\"10000\"",
-        is_required: true,
-        hint: "",
-    },
-];
-
-/// A field as it is shown.
-struct Control {
-    id: String,
-    name: String,
-    /// The path of its errors.
-    path: String,
-    label: String,
-    value: String,
-    attributes: String,
-    is_optional: bool,
-    hint: &'static str,
-}
+const BUTTON: &str = "Send";
 
 /// The empty form.
-pub(super) fn show(form: &Form, business: &str) -> Reply {
-    let typed = FormValues(vec![(HOSTED.to_owned(), "1".to_owned())]);
-    page::page(StatusCode::OK, form.name.as_str(), &content(form, business, &typed, None), &policy(form))
+pub(super) fn show(form: &Form, look: &Look) -> Reply {
+    let content = content(form, &FormValues::hosted(), None);
+    page::page(StatusCode::OK, form.name.as_str(), &content, &policy(form), look)
 }
 
 /// The submitted form with its errors.
-pub(super) fn show_again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
+pub(super) fn show_again(form: &Form, look: &Look, typed: &FormValues, failure: &Failure) -> Reply {
     let title = format!("Error: {}", form.name.as_str());
-    let content = content(form, business, typed, Some(failure));
-    page::with_headers_of(failure, page::page(failure.status(), &title, &content, &policy(form)))
+    let content = content(form, typed, Some(failure));
+    page::with_headers_of(failure, page::page(failure.status(), &title, &content, &policy(form), look))
 }
 
 fn policy(form: &Form) -> Policy {
@@ -125,9 +41,8 @@ fn form_action(form: &Form) -> String {
     format!("'self'{}", origin.unwrap_or_default())
 }
 
-fn content(form: &Form, business: &str, typed: &FormValues, failure: Option<&Failure>) -> String {
-    let controls: Vec<Control> =
-        FIELDS.iter().map(|field| known(field, typed)).chain(others(typed)).collect();
+fn content(form: &Form, typed: &FormValues, failure: Option<&Failure>) -> String {
+    let controls = controls(form.fields.as_ref(), typed);
     let wrong = failure.map(problems).unwrap_or_default();
     let mut messages: HashMap<&str, &str> = HashMap::new();
     for FieldProblem { path, message } in &wrong {
@@ -138,91 +53,18 @@ fn content(form: &Form, business: &str, typed: &FormValues, failure: Option<&Fai
     let carried = carried.filter_map(|name| Some((name, escaped(typed.first(name)?))));
     let carried: String = carried.map(|(name, value)| hidden(name, &value)).collect();
     format!(
-        "<p class=\"business\">{}</p>\n<h1>{}</h1>\n{}<form method=\"post\">\n{fields}{carried}\
+        "<h1>{}</h1>\n{}<form method=\"post\">\n{fields}{carried}\
          <div class=\"trap\" aria-hidden=\"true\"><label>Leave this empty \
-         <input name=\"_gotcha\" tabindex=\"-1\" autocomplete=\"off\"></label></div>\n<button>Send</button>\n</form>",
-        escaped(business),
+         <input name=\"_gotcha\" tabindex=\"-1\" autocomplete=\"off\"></label></div>\n<button>{}</button>\n</form>",
         escaped(form.name.as_str()),
         failure.map(|failure| summary(failure, &wrong, &controls)).unwrap_or_default(),
+        escaped(form.button_text.as_deref().unwrap_or(BUTTON)),
     )
 }
 
 /// A hidden field; its value is already escaped.
 fn hidden(name: &str, value: &str) -> String {
     format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">\n")
-}
-
-fn known(field: &Field, typed: &FormValues) -> Control {
-    // A website's own form may require less, so nothing is required here.
-    let is_required = field.is_required && typed.is_hosted();
-    Control {
-        id: field.name.to_owned(),
-        name: field.name.to_owned(),
-        path: field.name.to_owned(),
-        label: field.label.to_owned(),
-        value: typed.first(field.name).unwrap_or_default().to_owned(),
-        attributes: format!("{}{}", field.attributes, if is_required { " required" } else { "" }),
-        is_optional: !field.is_required && typed.is_hosted(),
-        hint: field.hint,
-    }
-}
-
-/// Fields that the hosted form does not have.
-fn others(typed: &FormValues) -> impl Iterator<Item = Control> {
-    let mut seen = HashSet::new();
-    let others = typed.0.iter().enumerate().filter(move |(_, (name, _))| {
-        let is_first = seen.insert(name.to_ascii_lowercase());
-        let is_known = is_first && FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(name));
-        let is_ours = name.is_empty() || name.starts_with('_') || name.eq_ignore_ascii_case("source_url");
-        !is_known && !is_ours
-    });
-    others.map(|(at, (name, value))| {
-        let is_long = value.contains('\n') || value.chars().count() > LINE_CHARS_MAX;
-        Control {
-            id: format!("other-{at}"),
-            name: name.clone(),
-            path: format!("fields.{name}"),
-            label: name.clone(),
-            value: value.clone(),
-            attributes: if is_long { "rows=\"5\"" } else { "type=\"text\"" }.to_owned(),
-            is_optional: false,
-            hint: "",
-        }
-    })
-}
-
-impl Control {
-    /// The field, with its problem if it has one. Messages are found by their paths.
-    fn html(&self, messages: &HashMap<&str, &str>) -> String {
-        let Self { id, attributes, hint, .. } = self;
-        let [name, label, value] = [&self.name, &self.label, &self.value].map(|text| escaped(text));
-        let error = messages.get(self.path.as_str()).map(|message| escaped(message));
-        let hint_note = format!("<p class=\"hint\" id=\"{id}-hint\">{hint}</p>\n");
-        let error_note =
-            |error: &String| format!("<p class=\"error\" id=\"{id}-error\">{label} {error}.</p>\n");
-        let notes = [
-            (!hint.is_empty()).then_some((format!("{id}-hint"), hint_note)),
-            error.as_ref().map(|error| (format!("{id}-error"), error_note(error))),
-        ];
-        let (described, notes): (Vec<String>, Vec<String>) = notes.into_iter().flatten().unzip();
-        let notes = notes.concat();
-        let described = match &described[..] {
-            [] => String::new(),
-            ids => format!(" aria-describedby=\"{}\"", ids.join(" ")),
-        };
-        let invalid = if error.is_some() { " aria-invalid=\"true\"" } else { "" };
-        let optional = if self.is_optional { " <span class=\"optional\">(optional)</span>" } else { "" };
-        let shared = format!("id=\"{id}\" name=\"{name}\" {attributes}{described}{invalid}");
-        let field = if attributes.starts_with("type=") {
-            format!("<input {shared} value=\"{value}\">")
-        } else {
-            // The line break after the tag is not part of the text.
-            format!("<textarea {shared}>\n{value}</textarea>")
-        };
-        format!(
-            "<div class=\"field\">\n<label for=\"{id}\">{label}{optional}</label>\n{field}\n{notes}</div>\n"
-        )
-    }
 }
 
 /// A problem of a field.
@@ -248,6 +90,11 @@ fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> S
     for control in controls {
         by_path.entry(&control.path).or_insert(control);
     }
+    let mut wrong: Vec<&FieldProblem> = wrong.iter().collect();
+    // In the order of the page; what belongs to no field comes last.
+    wrong.sort_by_key(|wrong| {
+        controls.iter().position(|control| control.path == wrong.path).unwrap_or(controls.len())
+    });
     let items: String = wrong
         .iter()
         .map(|wrong| {
@@ -281,9 +128,13 @@ mod tests {
             name: "Ask <us>".parse().unwrap(),
             token: "t".to_owned(),
             redirect_url: redirect_url.map(ToOwned::to_owned),
-            origins: Vec::new(),
             created_at: at,
+            ..Form::example()
         }
+    }
+
+    fn look(business: &str) -> Look {
+        Look { business: business.to_owned(), ..Look::default() }
     }
 
     fn html(reply: &Reply) -> String {
@@ -292,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_empty_form_has_a_label_for_every_field() {
-        let html = html(&show(&form(None), "Acme & Co"));
+        let html = html(&show(&form(None), &look("Acme & Co")));
         for part in [
             "<p class=\"business\">Acme &amp; Co</p>",
             "<h1>Ask &lt;us&gt;</h1>",
@@ -314,7 +165,7 @@ mod tests {
         let mut problems = Problems::one("email", "must be an email address");
         problems.add("fields.size", "must be shorter");
         problems.add("", "must have something");
-        let html = html(&show_again(&form(None), "Acme", &typed, &Failure::validation(problems)));
+        let html = html(&show_again(&form(None), &look("Acme"), &typed, &Failure::validation(problems)));
         for part in [
             "<title>Error: Ask &lt;us&gt;</title>",
             "<li><a href=\"#email\">Email must be an email address</a></li>",

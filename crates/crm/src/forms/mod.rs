@@ -3,15 +3,29 @@
 //! A form has its own address, to which a page's HTML form or script posts. A submission becomes an inquiry
 //! under the form's name. Browsers are redirected or thanked, scripts get JSON. Bots that fill in the hidden
 //! field get the usual response, and submissions are limited per address.
+//!
+//! A form may have fields of the account's own. Then a submission must say what they require. A form without takes
+//! whatever is sent.
 
+mod control;
+mod fields;
 mod form;
 mod hosted;
+mod look;
 mod page;
+mod preview;
 mod public_endpoint;
 mod sql;
 mod submission;
+mod typed;
 mod visitors;
 
-pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, create, delete, list};
+pub use fields::{FormField, FormFieldType, FormFields, NewFormField};
+pub use form::{
+    ButtonText, Form, FormError, FormId, FormPatch, NewForm, NotAnOrigin, Origin, ThanksText, create, delete,
+    find, list, patch,
+};
+pub use look::Look;
+pub use preview::{FormPreview, preview};
 pub use public_endpoint::public_endpoint;
 pub use sql::STATEMENTS;

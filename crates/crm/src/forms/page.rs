@@ -1,4 +1,4 @@
-//! Pages for browsers. They load nothing and run no script.
+//! Pages for browsers. They load nothing but the logo of the account, and run no script.
 
 use std::sync::LazyLock;
 
@@ -10,6 +10,7 @@ use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::form::{Form, NO_FRAME};
+use super::look::Look;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const STYLE: &str = include_str!("page.css");
@@ -17,7 +18,11 @@ const STYLE: &str = include_str!("page.css");
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// The hash of the style for the Content-Security-Policy.
-static STYLE_HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
+static STYLE_HASH: LazyLock<String> = LazyLock::new(|| hash(STYLE));
+
+fn hash(style: &str) -> String {
+    STANDARD.encode(Sha256::digest(style))
+}
 
 /// Where a page may be shown and where its form may go, as the Content-Security-Policy names it.
 pub(super) struct Policy {
@@ -33,23 +38,28 @@ impl Policy {
     }
 }
 
+/// What visitors read after a submission, unless the form has a text of its own.
+const SENT: &str = "Your message was sent.";
+
 /// The form arrived.
-pub(super) fn thanks(form: &Form) -> Reply {
-    page(StatusCode::OK, "Thank you", "<p>Your message was sent.</p>", &Policy::without_form(Some(form)))
+pub(super) fn thanks(form: &Form, look: &Look) -> Reply {
+    let text = form.thanks_text.as_deref().unwrap_or(SENT);
+    let told = format!("<p class=\"thanks\">{}</p>", escaped(text));
+    page(StatusCode::OK, "Thank you", &told, &Policy::without_form(Some(form)), look)
 }
 
 /// There is no form at this address.
 pub(super) fn missing() -> Reply {
     let told = "<p>Check that the address was copied whole. The form may also have been removed; then ask whoever gave you \
         the address for another way to reach them.</p>";
-    page(StatusCode::NOT_FOUND, "There is no form here", told, &Policy::without_form(None))
+    page(StatusCode::NOT_FOUND, "There is no form here", told, &Policy::without_form(None), &Look::default())
 }
 
 /// The form was not accepted, with what to do about it.
-pub(super) fn refused(form: &Form, failure: &Failure) -> Reply {
+pub(super) fn refused(form: &Form, look: &Look, failure: &Failure) -> Reply {
     let told = format!("<p>{}</p>", escaped(failure.message()));
     let policy = Policy::without_form(Some(form));
-    with_headers_of(failure, page(failure.status(), "This did not work", &told, &policy))
+    with_headers_of(failure, page(failure.status(), "This did not work", &told, &policy, look))
 }
 
 /// Adds the failure's own headers, such as `Retry-After`.
@@ -58,20 +68,25 @@ pub(super) fn with_headers_of(failure: &Failure, mut reply: Reply) -> Reply {
     reply
 }
 
-/// A page with this title and content.
-pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Policy) -> Reply {
+/// A page with this title and content. Above them are the name and the logo of the business.
+pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Policy, look: &Look) -> Reply {
     let title = escaped(title);
+    let own_style =
+        if look.style.is_empty() { String::new() } else { format!("<style>{}</style>\n", look.style) };
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n<main>\n{}{content}\n</main>\n</html>\n",
+         <title>{title}</title>\n<style>{STYLE}</style>\n{own_style}<main>\n{}{}{content}\n</main>\n</html>\n",
+        head(look),
         if content.contains("<h1>") { String::new() } else { format!("<h1>{title}</h1>\n") },
     );
     let Policy { form_action, frame_ancestors } = policy;
+    let images = if look.logo.is_some() { "img-src 'self'; " } else { "" };
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; form-action {form_action}; base-uri 'none'; \
+        "default-src 'none'; {images}style-src 'sha256-{}'{}; form-action {form_action}; base-uri 'none'; \
          frame-ancestors {frame_ancestors}",
-        *STYLE_HASH
+        *STYLE_HASH,
+        if look.style.is_empty() { String::new() } else { format!(" 'sha256-{}'", hash(&look.style)) },
     );
     let policy = HeaderValue::from_str(&policy).unwrap_or(NOTHING);
     Reply::new(status, html)
@@ -79,6 +94,17 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Poli
         .header(CONTENT_SECURITY_POLICY, policy)
         .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
+}
+
+/// The name and the logo of the business, if it is known.
+fn head(look: &Look) -> String {
+    if look.business.is_empty() {
+        return String::new();
+    }
+    // The name is beside it, so the picture needs no words.
+    let logo =
+        look.logo.as_ref().map(|path| format!("<img src=\"{}\" alt=\"\" class=\"logo\">", escaped(path)));
+    format!("<p class=\"business\">{}{}</p>\n", logo.unwrap_or_default(), escaped(&look.business))
 }
 
 /// Text escaped for HTML, also for attributes.
@@ -103,15 +129,32 @@ mod tests {
 
     #[test]
     fn browsers_get_retry_after_too() {
-        let reply = refused(&Form::example(), &Failure::rate_limited("Too <often>.", 7));
+        let reply = refused(&Form::example(), &Look::default(), &Failure::rate_limited("Too <often>.", 7));
         assert!(reply.headers.iter().any(|(name, value)| name == "retry-after" && value == "7"));
         let html = String::from_utf8(reply.body.to_vec()).unwrap();
         assert!(html.contains("<p>Too &lt;often&gt;.</p>"), "{html}");
     }
 
     #[test]
+    fn a_brand_brings_its_style_and_its_logo_and_nothing_else() {
+        let look = Look {
+            business: "A & B".to_owned(),
+            style: ":root { --accent: #0a5; }".to_owned(),
+            logo: Some("/brands/abc".to_owned()),
+        };
+        let reply = thanks(&Form::example(), &look);
+        let policy = reply.headers.iter().find(|(name, _)| name == CONTENT_SECURITY_POLICY).unwrap();
+        let policy = policy.1.to_str().unwrap();
+        let own = format!(" 'sha256-{}';", hash(&look.style));
+        assert!(policy.contains("img-src 'self'; ") && policy.contains(&own), "{policy}");
+        let html = String::from_utf8(reply.body.to_vec()).unwrap();
+        let head = "<p class=\"business\"><img src=\"/brands/abc\" alt=\"\" class=\"logo\">A &amp; B</p>";
+        assert!(html.contains(head) && html.contains("<style>:root { --accent: #0a5; }</style>"), "{html}");
+    }
+
+    #[test]
     fn the_policy_admits_the_style_and_nothing_else() {
-        let reply = thanks(&Form::example());
+        let reply = thanks(&Form::example(), &Look::default());
         let policy = reply.headers.iter().find(|(name, _)| name == CONTENT_SECURITY_POLICY).unwrap();
         let policy = policy.1.to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");

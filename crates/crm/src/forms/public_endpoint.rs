@@ -20,9 +20,11 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use serde_json::json;
 
 use super::form::{self, Form};
-use super::hosted::{self, FormValues};
+use super::hosted;
+use super::look::{Look, base_path};
 use super::page;
 use super::submission::{Encoding, Submission};
+use super::typed::FormValues;
 use super::visitors::Visitors;
 use crate::inquiries::{self, InquiryError, InquiryId, NewInquiry, PageUrl};
 use crate::token;
@@ -96,10 +98,14 @@ async fn respond_for(
 ) -> Result<Reply> {
     let is_read = is_read(&request.method);
     if request.parts::<2>().is_some() {
-        return if is_read { Ok(page::thanks(form)) } else { Err(Failure::method_not_allowed("GET, HEAD")) };
+        return if is_read {
+            Ok(page::thanks(form, &look(server, form).await?))
+        } else {
+            Err(Failure::method_not_allowed("GET, HEAD"))
+        };
     }
     if is_read {
-        return Ok(hosted::show(form, &business(server, form).await?));
+        return Ok(hosted::show(form, &look(server, form).await?));
     }
     if !is_origin_allowed(form, request.header("origin")) && !is_own_origin(server, request) {
         return Err(Failure::forbidden(
@@ -122,24 +128,26 @@ async fn failure_page(
     failure: &Failure,
 ) -> Result<Reply> {
     let Some(form) = form else { return Ok(page::missing()) };
+    let look = look(server, form).await?;
     let is_final = matches!(
         failure.status(),
         StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::UNSUPPORTED_MEDIA_TYPE
     );
     if is_final || request.method != Method::POST {
-        return Ok(page::refused(form, failure));
+        return Ok(page::refused(form, &look, failure));
     }
     let Ok(typed) = FormValues::read(&request.body, request.header("referer")) else {
-        return Ok(page::refused(form, failure));
+        return Ok(page::refused(form, &look, failure));
     };
-    Ok(hosted::show_again(form, &business(server, form).await?, &typed, failure))
+    Ok(hosted::show_again(form, &look, &typed, failure))
 }
 
-/// The name of the business that the form belongs to.
-async fn business(server: &ServerContext, form: &Form) -> Result<String> {
-    let account = form.account_id;
-    let found = server.store.read(move |tx| accounts::find(tx, account).map_err(PlatformError::from)).await?;
-    Ok(found.map(|account| account.name).unwrap_or_default())
+/// How the pages of the form look.
+async fn look(server: &ServerContext, form: &Form) -> Result<Look> {
+    let (account, base_url) = (form.account_id, server.services.base_url.clone());
+    let found =
+        server.store.read(move |tx| Look::find(tx, account, &base_url).map_err(PlatformError::from)).await;
+    Ok(found?)
 }
 
 /// The country whose national numbers the form reads.
@@ -168,7 +176,11 @@ async fn submit(
         // A bot that filled in the hidden field gets the usual response.
         server.recorder.next(request.now)
     } else {
-        let new = submission.inquiry(request.header("referer"), country(server, form).await?)?;
+        let new = submission.inquiry(
+            form.fields.as_ref(),
+            request.header("referer"),
+            country(server, form).await?,
+        )?;
         store_inquiry(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
     };
     Ok(if wants_page(request) {
@@ -201,14 +213,8 @@ fn redirect(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Rep
     };
     match HeaderValue::from_str(&target) {
         Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),
-        Err(_) => page::thanks(form),
+        Err(_) => page::thanks(form, &Look::default()),
     }
-}
-
-/// The path prefix of the installation; usually none.
-fn base_path(base_url: &str) -> String {
-    let uri = base_url.parse::<Uri>().ok();
-    uri.map(|uri| uri.path().trim_end_matches('/').to_owned()).unwrap_or_default()
 }
 
 fn is_read(method: &Method) -> bool {

@@ -8,6 +8,7 @@ use frontdesk_kernel::text::is_blank;
 use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
 use serde_json::{Map, Value};
 
+use super::fields::FormFields;
 use crate::inquiries::{NewInquiry, PageUrl};
 
 /// Maximum names and values of one submission, also of those that are ignored. A form with several choices may send a
@@ -133,13 +134,22 @@ impl Submission {
         }
     }
 
-    /// The inquiry, or all its problems. Its page is the given one, or else the browser's referrer. A number without a
-    /// country code is one of the form's country, or else of the account's.
-    pub(super) fn inquiry(&self, referrer: Option<&str>, country: Option<Country>) -> Result<NewInquiry> {
+    /// The inquiry, or all its problems, also those of the form's own fields. Its page is the given one, or else the
+    /// browser's referrer. A number without a country code is one of the form's country, or else of the account's.
+    pub(super) fn inquiry(
+        &self,
+        form: Option<&FormFields>,
+        referrer: Option<&str>,
+        country: Option<Country>,
+    ) -> Result<NewInquiry> {
         let mut body = self.known.clone();
         let fields = self.fields.iter().map(|(name, values)| (name.clone(), values.join(SEVERAL).into()));
         let mut fields: Map<String, Value> = fields.collect();
         let mut problems = Problems::new();
+        if let Some(form) = form {
+            form.check(&self.known, &mut fields, &mut problems);
+        }
+        let is_lacking = !problems.is_empty();
         let written = body.get("phone").and_then(Value::as_str).map(ToOwned::to_owned);
         if let Some(written) = written {
             let country = self.country.or(country);
@@ -158,10 +168,23 @@ impl Submission {
         }
         body.insert("fields".to_owned(), fields.into());
         let read = NewInquiry::read(Some(&body.into()), &mut FieldPath::root(), &mut problems);
+        if is_lacking {
+            // That the whole says nothing is no news beside the fields that are required.
+            problems = with_a_path(&problems);
+        }
         let mut new = read.filter(|_| problems.is_empty()).ok_or_else(|| Failure::validation(problems))?;
         new.source_url = self.source.clone().or_else(|| referrer?.parse().ok());
         Ok(new)
     }
+}
+
+fn with_a_path(problems: &Problems) -> Problems {
+    let mut placed = Problems::new();
+    problems
+        .iter()
+        .filter(|(path, _)| !path.is_empty())
+        .for_each(|(path, message)| placed.add(path, message));
+    placed
 }
 
 /// A JSON value as text.
@@ -183,7 +206,7 @@ mod tests {
     fn inquiry(encoding: Encoding, body: &str) -> NewInquiry {
         Submission::read(encoding, body.as_bytes())
             .unwrap()
-            .inquiry(Some("https://example.com/page"), None)
+            .inquiry(None, Some("https://example.com/page"), None)
             .unwrap()
     }
 
@@ -230,7 +253,7 @@ mod tests {
     fn a_number_is_read_with_the_country_of_the_form_or_of_the_account() {
         let read = |body: &str, country: &str| {
             let sent = Submission::read(Encoding::Form, body.as_bytes()).unwrap();
-            sent.inquiry(None, country.parse().ok()).map(|new| new.phone.unwrap().to_string())
+            sent.inquiry(None, None, country.parse().ok()).map(|new| new.phone.unwrap().to_string())
         };
         assert_eq!(read("phone=0151+0000482", "DE").unwrap(), "+491510000482");
         assert_eq!(read("phone='0151+0000482", "DE").unwrap(), "+491510000482");
@@ -241,6 +264,27 @@ mod tests {
             let refused = read(body, country).unwrap_err();
             assert_eq!(refused.details()[0]["path"], "phone", "{body}");
         }
+    }
+
+    #[test]
+    fn fields_of_the_form_are_checked_with_everything_else() {
+        let form = super::super::fields::tests::every_type();
+        let read = |body: &str| {
+            let sent = Submission::read(Encoding::Form, body.as_bytes()).unwrap();
+            sent.inquiry(Some(&form), None, None)
+        };
+        let whole = "email=ann%40example.com&size=M&terms=on&phone=0151+0000482&extra=1";
+        let kept = [("extra", "1"), ("phone", "0151 0000482"), ("size", "M"), ("terms", "true")];
+        assert_eq!(
+            fields(&read(whole).unwrap()),
+            kept.map(|(name, text)| (name.to_owned(), text.to_owned()))
+        );
+        let paths = |body: &str| {
+            let details = read(body).unwrap_err().details().to_vec();
+            details.iter().map(|detail| detail["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(paths("size=XL&terms=on"), ["email", "fields.size"]);
+        assert_eq!(paths("email=nowhere&size=M"), ["fields.terms", "email"]);
     }
 
     #[test]
@@ -276,6 +320,6 @@ mod tests {
             Submission::read(Encoding::Json, b"[]").is_err()
                 && Submission::read(Encoding::Json, b"{").is_err()
         );
-        assert!(Submission::read(Encoding::Form, b"size=M").unwrap().inquiry(None, None).is_err());
+        assert!(Submission::read(Encoding::Form, b"size=M").unwrap().inquiry(None, None, None).is_err());
     }
 }

@@ -61,6 +61,12 @@ input! {
 #[serde(transparent)]
 pub struct Color(String);
 
+impl Color {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("must be a hex colour such as #2563eb")]
 pub struct NotAColor;

@@ -2,6 +2,8 @@
 //!
 //! The response contains nothing of a visitor, so that browsers and caches may keep it for a minute.
 
+use frontdesk_crm::brands;
+use frontdesk_crm::tags::Color;
 use frontdesk_db as db;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -28,10 +30,22 @@ resource! {
         status: ConnectionStatus,
         #[serde(flatten)]
         settings: WidgetSettings,
+        /// The account's brand, which holds where the settings and the texts say nothing.
+        brand: WidgetBrand,
         /// The largest file that a visitor may send, in bytes.
         file_bytes_max: i64,
         /// Null if the hours are not shown, or the account has none.
         hours: Option<TeamHours>,
+    }
+}
+
+resource! {
+    /// The account's brand.
+    struct WidgetBrand {
+        /// The name that visitors see.
+        name: Option<String>,
+        color: Option<Color>,
+        logo_url: Option<String>,
     }
 }
 
@@ -48,16 +62,21 @@ resource! {
 pub(super) async fn get(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     chat.admit(Action::Look)?;
     let (account, connection, now) = (chat.connection.account, chat.connection.id(), chat.request.now);
+    let base_url = chat.server.services.base_url.clone();
     let read = chat.server.store.read(move |tx| {
+        let found = brands::find(tx, account)?;
+        let logo_url = found.logo_path().map(|path| format!("{base_url}{path}"));
+        let brand = WidgetBrand { name: found.name, color: found.color, logo_url };
         let settings = settings::find(tx, account, connection)?;
         let hours = if settings.shows_hours { team_hours(tx, account, now)? } else { None };
-        db::Result::Ok((settings, hours))
+        db::Result::Ok((brand, settings, hours))
     });
-    let (settings, hours) = read.await.map_err(|error| store_failure(&error))?;
+    let (brand, settings, hours) = read.await.map_err(|error| store_failure(&error))?;
     let body = data_bytes(&WidgetConfig {
         connection_id: connection,
         status: chat.connection.public.status,
         settings,
+        brand,
         file_bytes_max: FILE_BYTES_MAX as i64,
         hours,
     });

@@ -46,7 +46,7 @@
     },
   };
   // How the chat is set up, until the server has said so.
-  let config = { theme: 'auto', position: 'right', language: 'auto', ask_name: 'never', ask_email: 'never', accepts_files: true, plays_sound: true, file_bytes_max: 10 << 20, texts: {}, hours: null };
+  let config = { theme: 'auto', position: 'right', language: 'auto', ask_name: 'never', ask_email: 'never', accepts_files: true, plays_sound: true, file_bytes_max: 10 << 20, texts: {}, hours: null, brand: {} };
   let configured = 0, language = 'en', words = LANGUAGES.en;
 
   // What is remembered: who one is and what one has read, and each message that is still to be sent under a key of its
@@ -105,6 +105,7 @@ h2{flex:1;margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
 .mine{align-self:flex-end;border-radius:14px 14px 4px;background:var(--accent)}
 .file{display:block}
 img{display:block;max-width:100%;max-height:260px;margin-top:4px;border-radius:8px}
+.logo{max-width:96px;max-height:32px;margin:0;margin-inline-end:10px;border-radius:4px}
 time{display:block;margin-top:2px;font-size:12px;color:var(--dim)}
 .mine time{text-align:end;color:inherit}
 .waiting{font-style:italic}
@@ -140,7 +141,8 @@ textarea{height:42px;max-height:130px}
   const label = el('span'), badge = el('span', { class: 'badge', hidden: '' });
   const news = el('div', { class: 'unseen', role: 'status' });
   const launch = el('button', { class: 'launch', 'aria-expanded': 'false', 'aria-controls': 'panel' }, label, badge);
-  const heading = el('h2');
+  const heading = el('h2'), logo = el('img', { class: 'logo', alt: '', hidden: '' });
+  logo.onerror = () => { logo.hidden = true; };
   const mute = el('button', { class: 'icon mute' }, icon('M11 5 6 9H3v6h3l5 4zM15 9a4 4 0 0 1 0 6M18 6a8 8 0 0 1 0 12'));
   const close = el('button', { class: 'icon close' }, '×');
   const note = el('div', { class: 'note', role: 'status', hidden: '' });
@@ -160,7 +162,7 @@ textarea{height:42px;max-height:130px}
   const nameLabel = el('label', {}, nameWords, nameField), emailLabel = el('label', {}, emailWords, emailField);
   const ask = el('form', { class: 'ask', hidden: '' }, askWords, nameLabel, emailLabel, start);
   const panel = el('section', { class: 'panel', id: 'panel', role: 'dialog', hidden: '' },
-    el('div', { class: 'head' }, heading, mute, close), away, note, log, typing, ask, form);
+    el('div', { class: 'head' }, logo, heading, mute, close), away, note, log, typing, ask, form);
   root.append(launch, news, panel);
 
   // The language, the texts and the looks, as they are set up.
@@ -200,8 +202,12 @@ textarea{height:42px;max-height:130px}
     host.lang = language;
     host.dataset.position = config.position;
     drawTheme();
-    const title = dataset.title || own('title') || words.title;
-    label.textContent = heading.textContent = title;
+    const { name: business, color: usual, logo_url: picture } = config.brand, given = dataset.title || own('title');
+    const title = given || business || words.title;
+    label.textContent = given || words.title;
+    heading.textContent = title;
+    logo.hidden = !picture;
+    if (picture && logo.src !== picture) logo.src = picture;
     const names = [[panel, title], [close, words.close], [mute, words.mute], [log, words.log], [field, words.field], [attach, words.attach]];
     for (const [node, name] of names) node.setAttribute('aria-label', name);
     mute.setAttribute('aria-pressed', String(!muted));
@@ -216,7 +222,7 @@ textarea{height:42px;max-height:130px}
     greeting.textContent = own('greeting') || '';
     greeting.hidden = !greeting.textContent;
     host.style.color = '#1f5eff';
-    for (const color of [config.color, dataset.color]) if (color) host.style.color = color; // one that is no color changes nothing
+    for (const color of [usual, config.color, dataset.color]) if (color) host.style.color = color; // one that is no color changes nothing
     host.style.setProperty('--accent', host.style.color);
     drawContrast();
     drawHours();

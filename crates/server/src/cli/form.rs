@@ -49,7 +49,16 @@ impl Command {
         match self {
             Self::Create { account, name, redirect, origins } => {
                 let account = account.choose(installation)?;
-                create(installation, NewForm { account, name, redirect_url: redirect, origins })
+                let new = NewForm {
+                    account,
+                    name,
+                    redirect_url: redirect,
+                    origins,
+                    fields: None,
+                    button_text: None,
+                    thanks_text: None,
+                };
+                create(installation, new)
             }
             Self::List { account } => list(installation, account.choose(installation)?),
             Self::Delete { id } => delete(installation, id),

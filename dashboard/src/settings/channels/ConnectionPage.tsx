@@ -47,7 +47,13 @@ function Connection() {
     );
   return (
     <Page title={connection.name} back={back}>
-      <div className="settings-column flex flex-col gap-4">
+      <div
+        className={
+          connection.channel === 'web_chat'
+            ? 'mx-auto flex w-full max-w-columns flex-col gap-4 p-gutter'
+            : 'settings-column flex flex-col gap-4'
+        }
+      >
         <State connection={connection} />
         <Setup key={connection.id} connection={connection} />
       </div>

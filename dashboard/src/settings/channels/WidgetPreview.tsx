@@ -1,37 +1,42 @@
+import type { WidgetSettings } from '@/api/schema';
 import { t } from '@/i18n';
 import { BlankFrame } from '@/ui/BlankFrame';
 import { useDebounced } from '@/ui/useDebounced';
-import { attributesOf, type WidgetSettings } from './snippet';
+import { fetchWith } from './widgetPreview';
 
 /** Settings that are still being typed do not load the widget again and again. */
 const SETTLE_MS = 400;
 /** Widths of the lines that stand for a website's text, in percent. */
 const LINES = [35, 90, 80, 86, 60];
 
-/** The widget itself on a sketch of a website. What is written in it arrives as a visitor's message. */
-export function WidgetPreview({
-  connectionId,
-  settings,
-}: {
+interface WidgetPreviewProps {
   connectionId: string;
+  /** Also those that are not saved yet. */
   settings: WidgetSettings;
-}) {
-  const { title, color } = useDebounced(settings, SETTLE_MS);
+  /** The language of the website that it is shown on. */
+  language: string;
+}
+
+/** The widget itself on a sketch of a website. What is written in it arrives as a visitor's message. */
+export function WidgetPreview({ connectionId, settings, language }: WidgetPreviewProps) {
+  const settled = useDebounced(JSON.stringify(settings), SETTLE_MS);
   return (
     <BlankFrame
-      key={`${title}\n${color}`}
+      key={`${settled}\n${language}`}
       title={t('webChat.preview')}
       className="h-160 w-full rounded-lg border border-line"
       fill={(page) => {
-        sketchWebsite(page);
-        loadWidget(page, connectionId, { title, color });
+        sketchWebsite(page, language);
+        const { defaultView: view } = page;
+        if (view) view.fetch = fetchWith(view.fetch.bind(view), JSON.parse(settled));
+        loadWidget(page, connectionId);
       }}
     />
   );
 }
 
-function sketchWebsite(page: Document): void {
-  page.documentElement.lang = document.documentElement.lang;
+function sketchWebsite(page: Document, language: string): void {
+  page.documentElement.lang = language;
   Object.assign(page.body.style, { margin: '0', background: '#fff' });
   const sketch = page.createElement('div');
   sketch.setAttribute('aria-hidden', 'true');
@@ -49,12 +54,11 @@ function sketchWebsite(page: Document): void {
   page.body.append(sketch);
 }
 
-function loadWidget(page: Document, connectionId: string, settings: WidgetSettings): void {
+function loadWidget(page: Document, connectionId: string): void {
   const script = page.createElement('script');
   // From this server under the name that the member uses, which the policy of the page allows.
   script.src = new URL('/widget.js', location.origin).href;
   script.setAttribute('data-connection', connectionId);
-  for (const [name, value] of attributesOf(settings)) script.setAttribute(name, value);
   openWhenReady(page);
   page.body.append(script);
 }

@@ -4,7 +4,7 @@ import type { Pairing } from '@/api/app';
 import { accountServer, conversation, message, page, session } from '@/testing/data';
 import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
-import { connection } from '@/testing/setup';
+import { connection, widget } from '@/testing/setup';
 
 const SNIPPET = '<script src="https://desk.example/widget.js" data-connection="c9" async></script>';
 const chat = connection({
@@ -192,10 +192,58 @@ describe('a web chat', () => {
       channel: 'web_chat',
       name: 'Shop chat',
     });
+    await screen.findByTitle('As visitors see it');
+    await text('Identity verification');
+  });
+
+  it('is changed as a whole, and the HTML stays', async () => {
+    const { has_identity_secret: _, ...stored } = widget;
+    const server = accountServer()
+      .on('GET /app/api/admin/connections', page([chat]))
+      .on('PUT /app/api/admin/connections/{id}/widget', { data: { ...widget, color: '#1f5eff' } });
+    const { user } = await renderApp(server, `/settings/channels/${chat.id}`);
     await fill(user, 'Title', 'Ask us');
     await user.click(await screen.findByRole('checkbox', { name: 'Use a colour of your own' }));
-    await text('data-connection="c9" data-title="Ask us" data-color="#1f5eff" async');
-    await screen.findByTitle('As visitors see it');
+    await user.click(await screen.findByRole('switch', { name: 'Visitors may send files' }));
+    await user.click(await button(/^Save/));
+    await waitFor(() =>
+      expect(server.last('PUT /app/api/admin/connections/{id}/widget')?.body).toEqual({
+        ...stored,
+        color: '#1f5eff',
+        accepts_files: false,
+        texts: { ...stored.texts, en: { title: 'Ask us', greeting: null, away: null } },
+      }),
+    );
+    await text(SNIPPET);
+  });
+
+  it('says which text is too long, and keeps it', async () => {
+    const server = accountServer()
+      .on('GET /app/api/admin/connections', page([chat]))
+      .on(
+        'PUT /app/api/admin/connections/{id}/widget',
+        () =>
+          new Refusal(400, {
+            code: 'validation_error',
+            message: 'Wrong.',
+            details: [{ path: 'texts.en.title', message: 'must be shorter' }],
+          }),
+      );
+    const { user } = await renderApp(server, `/settings/channels/${chat.id}`);
+    await fill(user, 'Title', 'Ask us');
+    await user.click(await button(/^Save/));
+    await text('must be shorter');
+    await screen.findByDisplayValue('Ask us');
+  });
+
+  it('shows a new identity secret once', async () => {
+    const server = accountServer()
+      .on('GET /app/api/admin/connections', page([chat]))
+      .on('POST /app/api/admin/connections/{id}/identity-secret', { data: { identity_secret: 's3cret' } });
+    const { user } = await renderApp(server, `/settings/channels/${chat.id}`);
+    await user.click(await button('Create the secret'));
+    await screen.findByDisplayValue('s3cret');
+    await button('Create a new secret');
   });
 });
 

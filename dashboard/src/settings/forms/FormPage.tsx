@@ -14,7 +14,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { BackLink, Page, Section, UnreadyPage } from '@/ui/Page';
 import { AdminOnly } from '../AdminOnly';
 import { formsQuery } from '../queries';
-import { FormPreview } from './FormPreview';
+import { FormEditor } from './FormEditor';
 import { Submissions } from './Submissions';
 import { frameSnippet, ownFormSnippet } from './snippets';
 
@@ -65,12 +65,10 @@ function OneForm() {
         </>
       }
     >
-      <div className="settings-column flex flex-col gap-4">
-        <Submissions form={form} />
+      <div className="mx-auto flex w-full max-w-columns flex-col gap-4 p-gutter">
+        <FormEditor key={form.id} form={form} />
         <OnYourWebsite form={form} />
-        <Section title={t('forms.preview')}>
-          <FormPreview form={form} />
-        </Section>
+        <Submissions form={form} />
       </div>
     </Page>
   );

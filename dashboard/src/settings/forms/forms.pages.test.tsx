@@ -5,9 +5,6 @@ import { button, fill, noText, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 import { bookingSource, form } from '@/testing/setup';
 
-const HOSTED =
-  '<!doctype html><html lang="en"><style>h1{color:red}</style><main><h1>Contact us</h1></main></html>';
-
 const AT = '2026-01-31T09:30:00.000Z';
 
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
@@ -30,11 +27,7 @@ describe('forms', () => {
   });
 
   it('show their address, their HTML, their preview and what was sent', async () => {
-    const server = accountServer();
-    const { fetch: answer } = server;
-    server.fetch = async (input, init) =>
-      String(input) === '/forms/tok1' ? new Response(HOSTED) : answer(input, init);
-    await renderApp(server, '/settings/forms/f1');
+    await renderApp(accountServer(), '/settings/forms/f1');
     await screen.findByDisplayValue('https://desk.example/forms/tok1');
     await text('<iframe src="https://desk.example/forms/tok1" title="Contact us"');
     await text('<form action="https://desk.example/forms/tok1" method="post">');
@@ -69,6 +62,41 @@ describe('forms', () => {
     server.emit({ event_id: 'evt_1', event_type: 'inquiry.created', data: { inquiry: sent } });
     await text('A quote, please.');
     await noText('Zed');
+  });
+
+  it('send what was changed of them, and nothing else', async () => {
+    const server = accountServer().on('PATCH /app/api/admin/forms/{id}', {
+      data: { ...form, button_text: 'Ask' },
+    });
+    const { user } = await renderApp(server, '/settings/forms/f1');
+    await fill(user, 'Text of the button', 'Ask');
+    await user.click(await button('Remove Phone'));
+    await user.click(await button('Move Message up'));
+    await user.click(await button(/^Save/));
+    await waitFor(() =>
+      expect(server.last('PATCH /app/api/admin/forms/{id}')?.body).toEqual({
+        button_text: 'Ask',
+        fields: [
+          { key: 'name', label: 'Name', required: false },
+          { key: 'message', label: 'Message', required: true },
+          { key: 'email', label: 'Email', required: true },
+        ],
+      }),
+    );
+  });
+
+  it('say at a field what is wrong with it', async () => {
+    const wrong = { path: 'fields.1.label', message: 'must not be blank' };
+    const server = accountServer().on(
+      'PATCH /app/api/admin/forms/{id}',
+      () => new Refusal(400, { code: 'validation_error', message: 'Wrong.', details: [wrong] }),
+    );
+    const { user } = await renderApp(server, '/settings/forms/f1');
+    const [, email] = await screen.findAllByLabelText('Label');
+    await user.clear(email as HTMLElement);
+    await user.click(await button(/^Save/));
+    await text('must not be blank');
+    expect(email?.getAttribute('aria-invalid')).toBe('true');
   });
 
   it('are deleted after a question', async () => {
@@ -130,15 +158,18 @@ describe('calendars', () => {
   });
 });
 
-it.each(['/settings/forms', '/settings/forms/f1', '/settings/booking-sources', '/settings/data'])(
-  '%s is not for agents',
-  async (path) => {
-    const server = accountServer().on('GET /app/api/session', { data: { ...session, role: 'agent' } });
-    await renderApp(server, path);
-    await text('For admins only');
-    expect(server.asked.filter(({ operation }) => operation.includes('/admin/'))).toEqual([]);
-  },
-);
+it.each([
+  '/settings/forms',
+  '/settings/forms/f1',
+  '/settings/branding',
+  '/settings/booking-sources',
+  '/settings/data',
+])('%s is not for agents', async (path) => {
+  const server = accountServer().on('GET /app/api/session', { data: { ...session, role: 'agent' } });
+  await renderApp(server, path);
+  await text('For admins only');
+  expect(server.asked.filter(({ operation }) => operation.includes('/admin/'))).toEqual([]);
+});
 
 it.each([
   ['/inquiries', 'Create a form', '/app/settings/forms'],

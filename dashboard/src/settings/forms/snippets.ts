@@ -1,5 +1,5 @@
 /** HTML that shows or sends a form from a website. Pure. */
-import type { FormDetail } from '@/api/schema';
+import type { FormDetail, FormField } from '@/api/schema';
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -10,18 +10,47 @@ export function frameSnippet({ url, name }: FormDetail): string {
 }
 
 /** A form of the website's own. Fields with other names are stored, too. */
-export function ownFormSnippet({ url }: FormDetail): string {
+export function ownFormSnippet({ url, fields, button_text: button }: FormDetail): string {
   return [
     `<form action="${escaped(url)}" method="post">`,
-    '  <label>Name <input name="name"></label>',
-    '  <label>Email <input name="email" type="email" required></label>',
-    '  <label>Phone <input name="phone" type="tel"></label>',
-    '  <label>Message <textarea name="message" required></textarea></label>',
+    ...(fields ? fields.map(fieldSnippet) : USUAL),
     '  <!-- People do not see this field. Who fills it in is a bot. -->',
     '  <input name="_gotcha" tabindex="-1" autocomplete="off" aria-hidden="true" style="display: none">',
-    '  <button>Send</button>',
+    `  <button>${escaped(button ?? 'Send')}</button>`,
     '</form>',
   ].join('\n');
+}
+
+const USUAL = [
+  '  <label>Name <input name="name"></label>',
+  '  <label>Email <input name="email" type="email" required></label>',
+  '  <label>Phone <input name="phone" type="tel"></label>',
+  '  <label>Message <textarea name="message" required></textarea></label>',
+];
+
+function fieldSnippet({ key, type, label: words, required, options }: FormField): string {
+  const label = escaped(words);
+  const more = required ? ' required' : '';
+  switch (type) {
+    case 'choice': {
+      const all = options.map((option) => `    <option>${escaped(option)}</option>`);
+      const begin = `  <label>${label} <select name="${key}"${more}>`;
+      return [begin, '    <option></option>', ...all, '  </select></label>'].join('\n');
+    }
+    case 'checkbox':
+      return `  <label><input name="${key}" type="checkbox" value="true"${more}> ${label}</label>`;
+    case 'long_text':
+      return `  <label>${label} <textarea name="${key}"${more}></textarea></label>`;
+    default:
+      return `  <label>${label} <input name="${key}"${attributesOf(key, type)}${more}></label>`;
+  }
+}
+
+function attributesOf(key: string, type: FormField['type']): string {
+  if (type === 'email') return ' type="email" autocomplete="email"';
+  if (type === 'phone') return ' type="tel" autocomplete="tel"';
+  if (type === 'date') return ' type="date"';
+  return key === 'name' ? ' autocomplete="name"' : '';
 }
 
 /** The websites of a text, one on each line. */
