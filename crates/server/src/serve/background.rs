@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_agent::Agent;
+use frontdesk_app::presence::Places;
 use frontdesk_jobs::{Supervisor, TaskEnd};
 use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
@@ -49,9 +50,11 @@ impl Background {
         &mut self,
         server: &ServerContext,
         agent: Arc<Agent>,
+        places: &Places,
     ) -> Result<Workers> {
         heartbeat::join(&server.store).await?;
-        let (workers, running) = Workers::start(server, agent, &self.stop.subscribe(), &self.supervisor);
+        let (workers, running) =
+            Workers::start(server, agent, places, &self.stop.subscribe(), &self.supervisor);
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
         let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);
