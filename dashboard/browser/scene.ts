@@ -58,6 +58,8 @@ export function useScene(database?: string): Scene {
     const context = await scene.browser.newContext({
       baseURL: scene.server.url,
       viewport: { width: 1280, height: 800 },
+      // It would answer what a test wants to hold up or to fail. installed.test.ts is about it.
+      serviceWorkers: 'block',
       ...options,
     });
     const page = await context.newPage();

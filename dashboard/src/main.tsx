@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isTemporary, onSessionEnded } from './api/client';
+import { reloadWhenOutdated } from './device/outdated';
 import { loadLanguage } from './i18n';
 import { createAppRouter } from './router';
 import { applyTheme, currentTheme } from './ui/theme';
@@ -33,6 +34,7 @@ onSessionEnded(() => {
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: true } });
 });
 
+reloadWhenOutdated();
 applyTheme(currentTheme());
 await loadLanguage();
 

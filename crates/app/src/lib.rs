@@ -15,6 +15,7 @@ mod origin;
 mod pairing_codes;
 pub mod presence;
 pub mod profile;
+pub mod push;
 pub mod sandbox;
 pub mod second_factor;
 pub mod session;
@@ -27,5 +28,15 @@ pub use table::{table, views};
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    admin::statements()
+    [admin::statements(), push::statements()].concat()
+}
+
+/// Statements that run only on PostgreSQL.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    push::postgres_statements()
+}
+
+/// Every column of this crate that holds sealed values.
+pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
+    push::SEALED_COLUMNS.to_vec()
 }

@@ -3,7 +3,7 @@
 //! Nothing is stored. Each server has its own members; a member without a report for 45 seconds is gone.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -46,11 +46,30 @@ struct Place {
     until: Timestamp,
 }
 
+/// What each member on this server looks at.
+#[derive(Clone, Default)]
+pub struct Places(Arc<Mutex<HashMap<AccountId, HashMap<UserId, Place>>>>);
+
+impl Places {
+    /// Whether a member looks at a conversation.
+    pub fn is_at(
+        &self,
+        account: AccountId,
+        user: UserId,
+        conversation: ConversationId,
+        now: Timestamp,
+    ) -> bool {
+        let accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = accounts.get(&account).and_then(|members| members.get(&user));
+        place.is_some_and(|place| place.conversation == conversation && place.until > now)
+    }
+}
+
 /// The presence of all members on this server.
 pub struct Presence {
     live: Live,
     visitors: VisitorRegistry,
-    accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
+    places: Places,
 }
 
 resource! {
@@ -77,8 +96,8 @@ resource! {
 }
 
 impl Presence {
-    pub fn new(live: Live, visitors: VisitorRegistry) -> Self {
-        Self { live, visitors, accounts: Mutex::default() }
+    pub fn new(live: Live, visitors: VisitorRegistry, places: Places) -> Self {
+        Self { live, visitors, places }
     }
 
     pub(crate) fn live(&self) -> &Live {
@@ -89,7 +108,7 @@ impl Presence {
     /// visitor learns whether somebody is typing.
     pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
         let told: Vec<ConversationPresence> = {
-            let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut accounts = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
             let members = accounts.entry(account).or_default();
             let mut changed = gone(members, now);
             let before = members.remove(&user);

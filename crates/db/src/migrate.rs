@@ -68,6 +68,7 @@ const MIGRATIONS: &[Migration] = &[
     (91, include_str!("../migrations/0091_trigger_calls.sql")),
     (95, include_str!("../migrations/0095_form_fields.sql")),
     (96, include_str!("../migrations/0096_brands.sql")),
+    (100, include_str!("../migrations/0100_push.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
 ];

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_agent::runs;
+use frontdesk_app::push;
 use frontdesk_db::{self as db, Store, Tx};
 use frontdesk_inbox::{media, messages};
 use frontdesk_kernel::Timestamp;
@@ -29,6 +30,7 @@ const EXPIRED: &[(&str, Forget)] = &[
     ("early reports", messages::forget_early),
     ("uploads", media::forget_uploads),
     ("sessions", sessions::forget),
+    ("devices for notifications", push::forget),
     ("links", links::forget),
     ("failed sign-ins", failures::forget),
 ];

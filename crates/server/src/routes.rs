@@ -70,14 +70,20 @@ pub(crate) fn recorder() -> Arc<Recorder> {
         Arc::new(Recipients),
         Arc::new(frontdesk_agent::Assistants),
         Arc::new(frontdesk_triggers::Triggers),
+        Arc::new(frontdesk_app::push::Notifications),
     ];
     Arc::new(Recorder::new(Ids::new(), listeners))
 }
 
 /// Every column that holds sealed values.
 pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
-    [frontdesk_platform::sealed_columns(), frontdesk_crm::sealed_columns(), frontdesk_inbox::sealed_columns()]
-        .concat()
+    [
+        frontdesk_platform::sealed_columns(),
+        frontdesk_crm::sealed_columns(),
+        frontdesk_inbox::sealed_columns(),
+        frontdesk_app::sealed_columns(),
+    ]
+    .concat()
 }
 
 /// Every statement that runs on SQLite, by name.
@@ -101,6 +107,7 @@ pub(crate) fn postgres_statements() -> Vec<Statement> {
         frontdesk_broadcasts::postgres_statements(),
         frontdesk_agent::postgres_statements(),
         frontdesk_triggers::postgres_statements(),
+        frontdesk_app::postgres_statements(),
     ]
     .concat()
 }

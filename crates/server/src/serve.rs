@@ -40,6 +40,7 @@ use std::time::Duration;
 
 use frontdesk_agent::{Agent, AgentServices};
 use frontdesk_app::App;
+use frontdesk_app::presence::Places;
 use frontdesk_crm::pipelines;
 use frontdesk_db::Store;
 use frontdesk_inbox::InboxState;
@@ -143,7 +144,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let inbox = inbox_state(&config, &registry, &live);
-    let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies, &agent);
+    let places = Places::default();
+    let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies, (&agent, &places));
     let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
     let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
@@ -159,7 +161,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
             database: config.database.clone(),
             warning: backup_warning.clone(),
         };
-        workers = Some(background.start_workers(&server, agent, &backups).await?);
+        workers = Some(background.start_workers(&server, agent, &places, &backups).await?);
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
@@ -290,7 +292,7 @@ fn gates(
     config: &Config,
     inbox: &InboxState,
     bodies: &BodyBudget,
-    agent: &Arc<Agent>,
+    (agent, places): (&Arc<Agent>, &Places),
 ) -> (Gate, App) {
     let live = &inbox.live;
     let proxies = config.proxies.clone();
@@ -300,7 +302,7 @@ fn gates(
         dispatcher.clone(),
         shared,
         proxies.clone(),
-        frontdesk_app::presence::Presence::new(live.clone(), inbox.registry.clone()),
+        frontdesk_app::presence::Presence::new(live.clone(), inbox.registry.clone(), places.clone()),
         uploads.clone(),
         bodies.clone(),
         agent,

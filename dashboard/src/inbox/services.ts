@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { call } from '@/api/client';
 import { upload } from '@/api/upload';
+import { requestSync } from '@/device/sync';
 import { useStreamState } from '@/live/state';
 import { useSession } from '@/session/session';
 import { isLeaving } from '@/session/tabs';
@@ -131,12 +132,17 @@ export function useRunOutbox(): void {
     const guard = (event: BeforeUnloadEvent) => {
       if (outbox.all().length > 0 && !isLeaving()) event.preventDefault();
     };
+    // A page may be closed before it has sent, so the worker is asked as soon as something waits.
+    const unsubscribe = outbox.subscribe(() => {
+      if (outbox.all().some(({ state }) => state === 'waiting')) void requestSync();
+    });
     outbox.start();
     window.addEventListener('online', wake);
     window.addEventListener('storage', changed);
     window.addEventListener('beforeunload', guard);
     return () => {
       outbox.stop();
+      unsubscribe();
       window.removeEventListener('online', wake);
       window.removeEventListener('storage', changed);
       window.removeEventListener('beforeunload', guard);

@@ -1,3 +1,5 @@
+import { isPushOn } from '@/device/remembered';
+
 /** The member's choice of alerts, and the tone and the desktop notification. Both are off until the member turns them on. */
 export interface AlertPreferences {
   sound: boolean;
@@ -41,9 +43,9 @@ export function playTone(): void {
   oscillator.onended = () => void audio.close();
 }
 
-/** A later one with the same tag replaces the earlier. */
+/** A later one with the same tag replaces the earlier. Where the service worker shows notifications, a page shows none. */
 export function showNotification(title: string, body: string, tag: string, open: () => void): void {
-  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  if (!('Notification' in window) || Notification.permission !== 'granted' || isPushOn()) return;
   const notification = new Notification(title, { body, tag });
   notification.onclick = () => {
     window.focus();

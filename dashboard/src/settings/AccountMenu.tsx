@@ -14,6 +14,9 @@ import { notifyFailure } from '@/ui/toast';
 const ConfirmDialog = lazyDialog(() => import('@/ui/Dialog').then((module) => module.ConfirmDialog));
 const ICON = { size: 16, 'aria-hidden': true } as const;
 
+/** A push service that does not respond must not keep a member from leaving. */
+const FORGET_MS_MAX = 2_000;
+
 /** The member's own menu: other accounts, profile, sign-out. */
 export function AccountMenu() {
   const session = useSession();
@@ -33,6 +36,10 @@ export function AccountMenu() {
   const signOut = async () => {
     try {
       await call('DELETE /app/api/session');
+      // What was shown on this device may name customers.
+      const patience = new Promise((done) => setTimeout(done, FORGET_MS_MAX));
+      const turnedOff = import('@/device/push').then(({ turnOff }) => turnOff()).catch(() => undefined);
+      await Promise.race([turnedOff, patience]);
       tellTabs();
       leave('/app/sign-in');
     } catch (error) {

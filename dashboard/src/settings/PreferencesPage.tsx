@@ -7,6 +7,7 @@ import { Page, Section } from '@/ui/Page';
 import { SelectField } from '@/ui/SelectField';
 import { chooseTheme, currentTheme, THEMES, type Theme } from '@/ui/theme';
 import { notify } from '@/ui/toast';
+import { DeviceNotifications } from './DeviceNotifications';
 
 /** What concerns this browser only. */
 export function PreferencesPage() {
@@ -64,6 +65,7 @@ export function PreferencesPage() {
           </SelectField>
         </Section>
         <Alerts />
+        <DeviceNotifications />
       </div>
     </Page>
   );

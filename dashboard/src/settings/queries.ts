@@ -27,6 +27,13 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /app/api/sessions', undefined, { signal })).data,
 });
 
+/** A push service may have refused a device meanwhile, so it is always asked for anew. */
+export const pushQuery = queryOptions({
+  queryKey: ['push'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/push', undefined, { signal })).data,
+  staleTime: 0,
+});
+
 export const teamQuery = queryOptions({
   queryKey: ['team'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,

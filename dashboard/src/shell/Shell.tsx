@@ -1,8 +1,9 @@
 import { Outlet, useMatch, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useOpenAskCount } from '@/approvals/queries';
 import { useCommands, useShortcuts } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
+import { useDevice } from '@/device/useDevice';
 import { t } from '@/i18n';
 import { useInboxCounts } from '@/inbox/counts';
 import { useRunOutbox } from '@/inbox/services';
@@ -26,7 +27,10 @@ export function Shell() {
   useShortcuts();
   const counts = useInboxCounts();
   const waiting = useOpenAskCount();
-  useWindowTitle(counts?.unread ?? 0, useSession().account.name);
+  const { account, user } = useSession();
+  useWindowTitle(counts?.unread ?? 0, account.name);
+  const open = useCallback((path: string) => void navigate({ to: path }), [navigate]);
+  useDevice(user.id, counts?.unread ?? 0, open);
   // On a phone the conversation needs the room; its back button leads to the list and the navigation.
   const inConversation = Boolean(useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false }));
   const go = (id: string, to: Place['to'], label: string, shortcut: string) => ({

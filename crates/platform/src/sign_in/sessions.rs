@@ -117,7 +117,7 @@ pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash, now: Timestamp) -> db::Result<O
 }
 
 /// Sessions that were last used or created before these are not valid.
-fn bounds(now: Timestamp) -> (Timestamp, SessionId) {
+pub fn bounds(now: Timestamp) -> (Timestamp, SessionId) {
     (now.minus_days(IDLE_DAYS_MAX), SessionId::first_at(now.minus_days(AGE_DAYS_MAX)))
 }
 

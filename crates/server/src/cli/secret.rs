@@ -1,6 +1,7 @@
 //! `frontdesk secret`: the key that secrets are sealed under.
 
 use clap::Subcommand;
+use frontdesk_app::push;
 use frontdesk_db::{self as db, DatabaseUrl, Store};
 use frontdesk_platform::sealing::rotation::{self, Resealed};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
@@ -98,8 +99,9 @@ async fn refuse_other_servers(store: &Store, keys: &Keyring) -> Result<()> {
 async fn finish(store: &Store, found: &LoadedKeys) -> Result<Resealed> {
     let mut done = rotation::reseal(store, &found.keys, &routes::sealed_columns()).await?;
     let keys = found.keys.clone();
-    let settings =
-        store.write(move |tx| rotation::reseal_settings(tx, &keys, &[redis::SETTING, secret_key::CANARY]));
+    let settings = store.write(move |tx| {
+        rotation::reseal_settings(tx, &keys, &[redis::SETTING, secret_key::CANARY, push::KEY_SETTING])
+    });
     done.values += settings.await.map_err(|error: db::Error| error)?;
     secret_key::settle(store, &found.source).await?;
     Ok(done)

@@ -26,7 +26,7 @@ const PAGE: &str = "index.html";
 /// scripts.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-     media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+     media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'none'",
 );
 /// A file whose name changes with its content.
@@ -150,7 +150,8 @@ fn content_type(path: &str) -> &'static str {
         "ico" => "image/x-icon",
         "webp" => "image/webp",
         "woff2" => "font/woff2",
-        "json" | "webmanifest" | "map" => "application/json",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
         "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
@@ -171,6 +172,24 @@ mod tests {
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn the_files_of_the_installed_app_are_revalidated_and_have_their_types() {
+        for (file, kind) in [
+            ("sw.js", "text/javascript; charset=utf-8"),
+            ("manifest.webmanifest", "application/manifest+json"),
+            ("icons/icon-192.png", "image/png"),
+        ] {
+            assert_eq!(content_type(file), kind);
+            // Without a build there are no files.
+            let Some(reply) = super::file(file, &HeaderMap::new()) else { continue };
+            assert_eq!(header(&reply, &CONTENT_TYPE).as_deref(), Some(kind), "{file}");
+            assert_eq!(header(&reply, &CACHE_CONTROL).as_deref(), Some("no-cache"), "{file}");
+        }
+        let policy = POLICY;
+        let policy = policy.to_str().unwrap();
+        assert!(policy.contains("worker-src 'self'") && policy.contains("manifest-src 'self'"), "{policy}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
+use frontdesk_app::presence::Places;
+use frontdesk_app::push;
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
@@ -32,6 +34,7 @@ impl Workers {
     pub(super) fn start(
         server: &ServerContext,
         agent: Arc<Agent>,
+        places: &Places,
         backups: &Backups,
         stopped: &watch::Receiver<bool>,
         supervisor: &Supervisor,
@@ -62,6 +65,7 @@ impl Workers {
             sender::start(server, context),
             templates::start_syncer(server, context),
             courier::start(server, context),
+            push::start(server, places, context),
             frontdesk_search::contacts::start_indexer(context),
             frontdesk_search::messages::start_indexer(context),
             start_eraser(context),

@@ -99,6 +99,10 @@ export const shell: Translation<typeof original> = {
   'member.nobody': 'Niemand',
   'member.unknown': 'Ehemaliges Mitglied',
 
+  'offline.title': 'Sie sind offline',
+  'offline.help':
+    'Frontdesk erreicht seinen Server nicht und öffnet sich, sobald die Verbindung wieder da ist. Noch nicht gesendete Antworten bleiben auf diesem Gerät.',
+  'version.new': 'Eine neue Version von Frontdesk ist da.',
   'live.lost':
     'Verbindung unterbrochen. Neue Nachrichten erscheinen, sobald sie wieder steht; wir versuchen es weiter.',
 

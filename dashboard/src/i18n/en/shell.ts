@@ -95,6 +95,10 @@ export const shell = {
   'member.nobody': 'Nobody',
   'member.unknown': 'Former member',
 
+  'offline.title': 'You are offline',
+  'offline.help':
+    'Frontdesk cannot reach its server. It opens as soon as the connection is back. Replies that are not sent yet are kept on this device.',
+  'version.new': 'A new version of Frontdesk is ready.',
   'live.lost': 'Connection lost. New messages appear as soon as it is back; we keep trying.',
 
   'notFound.title': 'There is no such page',

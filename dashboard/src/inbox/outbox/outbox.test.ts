@@ -76,6 +76,12 @@ class Browser {
     outbox.start();
     return outbox;
   }
+  /** A tab that does nothing by itself. */
+  worker(): Outbox {
+    const outbox = this.tab();
+    outbox.stop();
+    return outbox;
+  }
 
   async later(milliseconds: number): Promise<void> {
     this.now += milliseconds;
@@ -317,6 +323,60 @@ describe('after a reload', () => {
     expect(after.all()).toMatchObject([{ state: 'failed', error: { code: 'too_old' } }]);
     await after.retry(after.all()[0]?.id ?? '');
     expect(browser.sent).toEqual(['a']);
+  });
+});
+
+describe('a worker without a page', () => {
+  it('sends what a page has left, in order and under its keys, and tells pages', async () => {
+    const browser = new Browser();
+    const before = browser.tab();
+    browser.send = offline;
+    void before.add(text('a'));
+    void before.add(text('b'));
+    await settle();
+    before.stop();
+    browser.send = async (_, key) => message(key);
+    expect(await browser.worker().sendStored()).toBe(true);
+    expect(browser.sent).toEqual(['a', 'b']);
+    expect(browser.keys[1]).toBe(browser.keys[0]);
+    expect(await browser.store.list()).toEqual([]);
+  });
+
+  it('leaves a refusal with its reason, and what waits for a later try', async () => {
+    const browser = new Browser();
+    const before = browser.tab();
+    browser.send = offline;
+    void before.add(text('a'));
+    void before.add(text('b', 'c2'));
+    await settle();
+    before.stop();
+    browser.send = (request) =>
+      Promise.reject(
+        'text' in request && request.text === 'a' ? refusal(422, 'outside_window') : refusal(401),
+      );
+    expect(await browser.worker().sendStored()).toBe(false);
+    const after = browser.tab();
+    await settle();
+    expect(after.all()).toMatchObject([
+      { text: 'a', state: 'failed', error: { reason: 'outside_window' } },
+      { text: 'b', state: 'waiting' },
+    ]);
+    expect(browser.sent).toEqual([]);
+  });
+
+  it('and a page that sends at the same time send once', async () => {
+    const browser = new Browser();
+    const page = browser.tab();
+    browser.send = offline;
+    void page.add(text('a'));
+    await settle();
+    browser.send = async (_, key) => message(key);
+    const worker = browser.worker();
+    page.wake();
+    await Promise.all([worker.sendStored(), worker.sendStored()]);
+    await settle();
+    expect(browser.sent).toEqual(['a']);
+    expect(page.all()).toEqual([]);
   });
 });
 

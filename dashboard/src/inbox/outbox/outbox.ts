@@ -70,6 +70,19 @@ export class Outbox {
     this.cancelTimer();
   }
 
+  /**
+   * Sends what the store has, once, for a worker without a page. Resolves when every message was tried: whether none is
+   * left that would be tried again.
+   */
+  async sendStored(): Promise<boolean> {
+    this.running = true;
+    await this.reload();
+    const conversations = new Set(this.entries.map((entry) => entry.conversationId));
+    await Promise.all([...conversations].map((id) => this.locked(id, () => this.sendDue(id, true))));
+    this.running = false;
+    return this.entries.every(({ state }) => state === 'failed');
+  }
+
   /** The connection may be back: what waits is tried at once. */
   wake(): void {
     this.drainAll(true);

@@ -42,6 +42,17 @@ function open(factory: IDBFactory): Promise<IDBDatabase> {
   return settled(request);
 }
 
+/** Everybody of whom the browser keeps unsent messages. */
+export async function ownersIn(factory: IDBFactory): Promise<string[]> {
+  const database = await open(factory);
+  try {
+    const keys = await settled(database.transaction(ENTRIES).objectStore(ENTRIES).getAllKeys());
+    return [...new Set(keys.map((key) => (key as [string, string])[0]))];
+  } finally {
+    database.close();
+  }
+}
+
 /** The store of one member. Its methods fail where the browser keeps nothing, or has no room. */
 export function indexedDbStore(factory: IDBFactory, owner: string): OutboxStore {
   let opened: Promise<IDBDatabase> | undefined;
