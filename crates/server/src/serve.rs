@@ -131,7 +131,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let urls = settle_urls(&config, store, address).await?;
     let registry = VisitorRegistry::new(config.chat_streams);
     let slots = ConnectionSlots::of(&config);
-    let bodies = BodyBudget::default();
+    let (bodies, refused) = (BodyBudget::default(), Arc::default());
     let services = Arc::new(services(&config, &secret, &urls));
     let server = ServerContext {
         store: store.clone(),
@@ -172,7 +172,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
         background.start("sandbox clock", follow);
     }
-    let refused = Arc::new(RefusedCalls::default());
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
@@ -190,15 +189,12 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
-    let context = server.clone();
-    let (streams, presence, cleaned, used) = (live.clone(), Arc::new(presence), site.clone(), site.clone());
+    let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
     background.start("presence", move |stopped| presence.clone().keep_up(stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
-    background.start("key uses", move |stopped| store_key_uses(used.clone(), stopped));
-    background
-        .start("refused calls", move |stopped| store_refused(refused.clone(), context.clone(), stopped));
+    store_counts(&mut background, &site, refused);
     background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
     let ready = async {
         let greeting = match demo {
@@ -225,6 +221,13 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// Stores what requests count in memory: the uses of keys, and refused calls of triggers' addresses.
+fn store_counts(background: &mut Background, site: &Arc<Site>, refused: Arc<RefusedCalls>) {
+    let (used, server) = (site.clone(), site.server.clone());
+    background.start("key uses", move |stopped| store_key_uses(used.clone(), stopped));
+    background.start("refused calls", move |stopped| store_refused(refused.clone(), server.clone(), stopped));
 }
 
 /// Stores when keys were last used, until the server stops.

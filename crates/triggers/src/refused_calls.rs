@@ -74,9 +74,8 @@ impl Refusal {
 
     fn outcome(self) -> CallOutcome {
         match (self.status, self.error) {
-            (_, None) => CallOutcome::Repeated,
             (409, Some(DISABLED)) => CallOutcome::Disabled,
-            (409, Some(_)) => CallOutcome::Repeated,
+            (_, None) | (409, Some(_)) => CallOutcome::Repeated,
             (413, _) => CallOutcome::TooLarge,
             (429, _) => CallOutcome::RateLimited,
             (400 | 422, _) => CallOutcome::Invalid,

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Delivery, DeliveryAttempt } from '@/api/schema';
-import { t } from '@/i18n';
+import { locale, t } from '@/i18n';
 import { exactTime } from '@/i18n/time';
 import { CodeBlock } from '@/ui/CodeBlock';
+import { Disclosure } from '@/ui/Disclosure';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
@@ -35,20 +36,25 @@ export function Attempts({ endpointId, delivery }: { endpointId: string; deliver
 function Attempt({ attempt, isNewest }: { attempt: DeliveryAttempt; isNewest: boolean }) {
   const { number, started_at: startedAt, status_code: code, duration_ms: ms } = attempt;
   return (
-    <details open={isNewest}>
-      <summary className="cursor-pointer py-1.5">
-        <span className="inline-flex flex-wrap items-center gap-x-2 align-middle">
+    <Disclosure
+      open={isNewest}
+      summary={
+        <>
           <span className="font-medium">{t('deliveries.attempt', { number })}</span>
           <Badge tone={isAccepted(attempt) ? 'success' : 'danger'}>
             {code === null ? t('deliveries.noResponseShort') : `HTTP ${code}`}
           </Badge>
           <span className="text-sm text-ink-soft tabular-nums">
-            {[startedAt && exactTime(startedAt), ms !== null && t('deliveries.duration', { ms })]
+            {[
+              startedAt && exactTime(startedAt),
+              ms !== null && t('deliveries.duration', { ms: ms.toLocaleString(locale()) }),
+            ]
               .filter(Boolean)
               .join(' · ')}
           </span>
-        </span>
-      </summary>
+        </>
+      }
+    >
       <div className="pb-3">
         {code === null ? (
           <p className="break-words text-ink-soft">{attempt.error ?? t('deliveries.noResponse')}</p>
@@ -59,6 +65,6 @@ function Attempt({ attempt, isNewest }: { attempt: DeliveryAttempt; isNewest: bo
           />
         )}
       </div>
-    </details>
+    </Disclosure>
   );
 }

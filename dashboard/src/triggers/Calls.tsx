@@ -7,6 +7,7 @@ import { exactTime, fileSize } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { CodeBlock } from '@/ui/CodeBlock';
+import { Disclosure } from '@/ui/Disclosure';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
@@ -56,16 +57,19 @@ export function Calls({ triggerId }: { triggerId: string }) {
 
 function Call({ call }: { call: TriggerCall }) {
   return (
-    <details>
-      <summary className="flex cursor-pointer flex-wrap items-center gap-2 py-2">
-        <Badge tone={TONES[call.outcome]}>{tDynamic('callOutcome', call.outcome)}</Badge>
-        <span className="flex-1 text-sm text-ink-soft">
-          {call.count > 1 && t('trigger.timesCalled', { count: call.count })}
-        </span>
-        <span className="text-sm text-ink-soft">
-          <Time at={call.last_called_at} />
-        </span>
-      </summary>
+    <Disclosure
+      summary={
+        <>
+          <Badge tone={TONES[call.outcome]}>{tDynamic('callOutcome', call.outcome)}</Badge>
+          <span className="flex-1 text-sm text-ink-soft">
+            {call.count > 1 && t('trigger.timesCalled', { count: call.count })}
+          </span>
+          <span className="text-sm text-ink-soft">
+            <Time at={call.last_called_at} />
+          </span>
+        </>
+      }
+    >
       <div className="flex flex-col gap-2 pb-3 text-sm">
         <p>
           {call.outcome === 'not_started' && call.error
@@ -76,7 +80,7 @@ function Call({ call }: { call: TriggerCall }) {
         <p className="text-ink-soft">{factsOf(call).join(' · ')}</p>
         {call.body !== null && <CodeBlock label={t('trigger.callBody')} code={call.body} />}
       </div>
-    </details>
+    </Disclosure>
   );
 }
 

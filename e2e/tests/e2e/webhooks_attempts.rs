@@ -86,9 +86,10 @@ fn a_delivery_that_succeeds_at_once_stores_no_row_for_its_attempt(scene: Scene) 
 /// The rows that a delivery has beside its own.
 fn stored_of(scene: &Scene, delivery: &Value) -> usize {
     let id = text(&delivery["id"]);
-    let is_it = match scene.app.database().starts_with("sqlite:") {
-        true => format!("lower(hex(delivery_id)) = '{}'", id.replace('-', "")),
-        false => format!("delivery_id = '{id}'"),
+    let is_it = if scene.app.database().starts_with("sqlite:") {
+        format!("lower(hex(delivery_id)) = '{}'", id.replace('-', ""))
+    } else {
+        format!("delivery_id = '{id}'")
     };
     read(&scene.app, &format!("{STORED} WHERE {is_it}")).unwrap().parse().unwrap()
 }
