@@ -136,8 +136,10 @@ it('shows the web chat as it will look, with its settings and HTML, and it works
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
   await page.getByLabel('Use a colour of your own').check();
   await page.getByLabel('Colour', { exact: true }).fill('#b45309');
+  // The frame is made anew for the colour, perhaps while it is being asked.
+  const head = preview.locator('.head');
   await eventually(
-    () => preview.locator('.head').evaluate((head) => getComputedStyle(head).backgroundColor),
+    () => head.evaluate((element) => getComputedStyle(element).backgroundColor).catch(() => ''),
     (color) => color === 'rgb(180, 83, 9)',
   );
 

@@ -62,8 +62,10 @@ impl Logo {
 
     /// The name under which it is served. Another account's copy of the picture has another.
     pub(super) fn hash(&self, account: AccountId) -> String {
-        let digest = Sha256::new().chain_update(account.to_string()).chain_update(&self.bytes).finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digest: [u8; 32] =
+            Sha256::new().chain_update(account.to_string()).chain_update(&self.bytes).finalize().into();
+        let half = |from: usize| u128::from_be_bytes(std::array::from_fn(|at| digest[from + at]));
+        format!("{:032x}{:032x}", half(0), half(16))
     }
 }
 

@@ -31,7 +31,7 @@ export function Look({ draft, set, errorAt }: CheckedProps) {
   return (
     <Section title={t('webChat.look')}>
       <div className="flex flex-col gap-3">
-        <div className="flex min-h-15 flex-wrap items-end gap-x-6 gap-y-3">
+        <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
           <Checkbox
             label={t('webChat.ownColor')}
             checked={draft.color !== null}

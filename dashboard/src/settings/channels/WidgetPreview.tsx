@@ -21,17 +21,20 @@ interface WidgetPreviewProps {
 export function WidgetPreview({ connectionId, settings, language }: WidgetPreviewProps) {
   const settled = useDebounced(JSON.stringify(settings), SETTLE_MS);
   return (
-    <BlankFrame
-      key={`${settled}\n${language}`}
-      title={t('webChat.preview')}
-      className="h-160 w-full rounded-lg border border-line"
-      fill={(page) => {
-        sketchWebsite(page, language);
-        const { defaultView: view } = page;
-        if (view) view.fetch = fetchWith(view.fetch.bind(view), JSON.parse(settled));
-        loadWidget(page, connectionId);
-      }}
-    />
+    <div className="h-160 overflow-hidden rounded-lg border border-line">
+      {/* Made smaller, because a chat in a narrow frame fills it as on a phone, and shows no position. */}
+      <BlankFrame
+        key={`${settled}\n${language}`}
+        title={t('webChat.preview')}
+        className="h-4/3 w-4/3 origin-top-left scale-75 rtl:origin-top-right"
+        fill={(page) => {
+          sketchWebsite(page, language);
+          const { defaultView: view } = page;
+          if (view) view.fetch = fetchWith(view.fetch.bind(view), JSON.parse(settled));
+          loadWidget(page, connectionId);
+        }}
+      />
+    </div>
   );
 }
 

@@ -50,7 +50,9 @@ export function FormEditor({ form }: { form: FormDetail }) {
             <FieldList fields={draft.fields} errorAt={errorAt} onChange={(fields) => set({ fields })} />
           </div>
         </Section>
-        <Preview form={form} draft={draft} />
+        <div className="lg:sticky lg:top-0 lg:self-start">
+          <Preview form={form} draft={draft} />
+        </div>
       </div>
       <SaveBar
         group={t('settings.forms')}
