@@ -226,9 +226,10 @@ impl Courier {
             Ok(response) => self.judge(job, &response),
             // Nothing was sent.
             Err(outbound::Error::Unreached(_)) => self.again(job, None),
-            Err(outbound::Error::Refused(_)) => Outcome::Failed,
-            // It may have arrived.
-            Err(outbound::Error::Timeout(_) | outbound::Error::Connection(_)) => Outcome::Failed,
+            // The address must not be called, or the notification may have arrived.
+            Err(
+                outbound::Error::Refused(_) | outbound::Error::Timeout(_) | outbound::Error::Connection(_),
+            ) => Outcome::Failed,
         }
     }
 
@@ -281,9 +282,10 @@ impl Courier {
         let status = response.status;
         match status {
             StatusCode::NOT_FOUND | StatusCode::GONE => Outcome::Gone,
-            StatusCode::TOO_MANY_REQUESTS => self.again(job, asked_pause(response, (self.server.clock)())),
             _ if status.is_success() => Outcome::Delivered,
-            _ if status.is_server_error() => self.again(job, asked_pause(response, (self.server.clock)())),
+            _ if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                self.again(job, asked_pause(response, (self.server.clock)()))
+            }
             _ => {
                 tracing::warn!(device = %job.device, %status, "a push service has refused a notification");
                 Outcome::Failed

@@ -56,7 +56,8 @@ frontdesk_db::statements! {
         WHERE (SELECT COUNT(*) FROM push_notifications w WHERE w.account_id = $1 AND w.device_id = $3) < $10
         ON CONFLICT (account_id, device_id, kind, about_id) DO UPDATE SET cause_id = excluded.cause_id, actor_id = excluded.actor_id,
             tries = 0, begun = false, due_at = excluded.due_at, expires_at = excluded.expires_at, lease = NULL";
-    DUE = "SELECT DISTINCT device_id FROM push_notifications WHERE due_at <= $1 AND begun = false AND expires_at > $1";
+    DUE = concat!("SELECT DISTINCT device_id FROM push_notifications WHERE due_at <= $1 AND begun = false AND expires_at > $1 AND ",
+        not_suspended!("push_notifications.account_id"));
     BEGIN = "UPDATE push_notifications SET begun = true WHERE account_id = $1 AND id = $2 AND lease = $3";
     AGAIN = "UPDATE push_notifications SET begun = false, lease = NULL, due_at = $4 WHERE account_id = $1 AND id = $2 AND lease = $3";
     OVER = "DELETE FROM push_notifications WHERE account_id = $1 AND id = $2 AND lease = $3";
