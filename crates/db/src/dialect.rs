@@ -26,7 +26,7 @@ const SORTED_CHARS: usize = 60;
 
 impl Dialect {
     /// The text by which a column is sorted, as SQL: letters of ASCII and of [`SORTED_AS`] without their case and their
-    /// marks, then the bytes. Both engines compute the same with their own functions alone, so that any program which
+    /// marks, then the bytes; empty where there is none. Both engines compute the same with their own functions alone, so that any program which
     /// opens the database can write an index on it.
     pub(crate) fn alphabetic(self, column: &str) -> String {
         let plain = SORTED_AS.iter().fold(column.to_owned(), |inner, (letter, plain)| {
@@ -37,7 +37,7 @@ impl Dialect {
             Self::Sqlite => "",
             Self::Postgres => " COLLATE \"C\"",
         };
-        format!("substr(lower({plain}{collation}), 1, {SORTED_CHARS})")
+        format!("coalesce(substr(lower({plain}{collation}), 1, {SORTED_CHARS}), '')")
     }
 }
 

@@ -105,6 +105,15 @@ impl<'c> ReadTx<'c> {
         self.dialect().alphabetic(column)
     }
 
+    /// Names the index that has to serve a table, as SQL after its name. SQLite knows no numbers of rows and may prefer the
+    /// primary key for its order, however many rows it reads in vain. PostgreSQL knows them, and chooses.
+    pub fn by_index(&self, index: &str) -> String {
+        match self.dialect() {
+            Dialect::Sqlite => format!(" INDEXED BY {index}"),
+            Dialect::Postgres => String::new(),
+        }
+    }
+
     /// The text of a member of a JSON object that is stored as text, as SQL.
     pub fn json_text(&self, column: &str, member: &str) -> String {
         match self.dialect() {

@@ -1,7 +1,7 @@
 //! Contacts in an order that is not that of their creation. Those without a value come last, in both directions.
 //!
-//! A page begins after the last row of the one before, by its value and its id. Its rows are read in up to three stages,
-//! each a range of an index: those with the same value, those beyond it, and those without one.
+//! A page begins after the last row of the one before, by its value and its id. Its rows are read in up to three stages, each
+//! a range of an index: those with the same value, those beyond it, and those without one.
 
 use frontdesk_db::{Query, ReadTx, only};
 use frontdesk_platform::By;
@@ -27,10 +27,13 @@ choice! {
     }
 }
 
+/// The key of a contact without a value.
+const NO_VALUE: &str = "";
 /// Contacts of a tag that are sorted anew for each page. More of them are met soon enough in the order of all contacts.
 const TAGGED_SORTED_MAX: i64 = 2_000;
 
 /// What the rows of a stage have.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// The value of the last row, after that row.
     Same,
@@ -57,6 +60,8 @@ struct Sorting {
     /// As SQL.
     value: String,
     kind: Kind,
+    /// The index that has this order, if it is not the primary key.
+    index: Option<&'static str>,
     is_down: bool,
     /// The filter's tag, if its contacts are few.
     rare_tag: bool,
@@ -73,29 +78,33 @@ enum Kind {
 impl Sorting {
     fn new(tx: &ReadTx<'_>, order: ContactOrder, rare_tag: bool) -> Self {
         use ContactOrder as Order;
-        let (value, kind) = match order {
-            Order::NameUp | Order::NameDown => (tx.alphabetic("c.name"), Kind::Text),
-            Order::CompanyUp | Order::CompanyDown => (tx.alphabetic("c.company"), Kind::Text),
-            Order::UpdatedUp | Order::UpdatedDown => ("c.updated_at".to_owned(), Kind::Updated),
-            Order::CreatedUp | Order::CreatedDown => ("c.id".to_owned(), Kind::Created),
+        let (value, kind, index) = match order {
+            Order::NameUp | Order::NameDown => {
+                (tx.alphabetic("c.name"), Kind::Text, Some("contacts_by_name"))
+            }
+            Order::CompanyUp | Order::CompanyDown => {
+                (tx.alphabetic("c.company"), Kind::Text, Some("contacts_by_company"))
+            }
+            Order::UpdatedUp | Order::UpdatedDown => {
+                ("c.updated_at".to_owned(), Kind::Updated, Some("contacts_updated"))
+            }
+            Order::CreatedUp | Order::CreatedDown => ("c.id".to_owned(), Kind::Created, None),
         };
-        Self { value, kind, is_down: order.as_str().starts_with('-'), rare_tag }
+        Self { value, kind, index, is_down: order.as_str().starts_with('-'), rare_tag }
     }
 
-    /// The stages of a page, by the row that it begins after.
+    /// The stages of a page. One that begins after a row without a value has only such rows.
     fn stages(&self, page: &Page) -> &'static [Stage] {
-        let has_value = page.before_key.is_some() || page.before_at.is_some();
-        match (self.kind, page.before.is_some(), has_value) {
-            (Kind::Created, ..) => &[Stage::Beyond],
-            (Kind::Updated, false, _) => &[Stage::Beyond],
-            (Kind::Updated, true, _) => &[Stage::Same, Stage::Beyond],
-            (Kind::Text, false, _) => &[Stage::Beyond, Stage::Without],
-            (Kind::Text, true, true) => &[Stage::Same, Stage::Beyond, Stage::Without],
-            (Kind::Text, true, false) => &[Stage::Without],
+        match (self.kind, page.before_key.as_deref(), page.before) {
+            (Kind::Text, Some(NO_VALUE), _) => &[Stage::Without],
+            (Kind::Text, Some(_), _) => &[Stage::Same, Stage::Beyond, Stage::Without],
+            (Kind::Text, None, _) => &[Stage::Beyond, Stage::Without],
+            (Kind::Updated, _, Some(_)) => &[Stage::Same, Stage::Beyond],
+            (Kind::Updated | Kind::Created, ..) => &[Stage::Beyond],
         }
     }
 
-    fn source(&self, wanted: &Wanted<'_>, stage: &Stage) -> Source {
+    fn source(&self, tx: &ReadTx<'_>, wanted: &Wanted<'_>, stage: Stage) -> Source {
         let (beyond, order) = if self.is_down { (" < ", " DESC") } else { (" > ", "") };
         let Self { value, kind, .. } = self;
         let mut query = Query::new("SELECT ");
@@ -108,7 +117,12 @@ impl Sorting {
             query.push(" FROM contact_tags t CROSS JOIN contacts c WHERE c.account_id = t.account_id AND c.id = t.contact_id AND t.account_id = ");
             query.bind(wanted.by.account).push(" AND t.tag_id = ").bind(tag);
         } else {
-            query.push(" FROM contacts c WHERE c.account_id = ").bind(wanted.by.account);
+            query.push(" FROM contacts c");
+            // A number or an address leads to its contact by an index of its own.
+            if let Some(index) = self.index.filter(|_| !wanted.filters.names_one()) {
+                query.push(&tx.by_index(index));
+            }
+            query.push(" WHERE c.account_id = ").bind(wanted.by.account);
         }
         let Page { before, before_at, before_key, .. } = wanted.page;
         let last = before.map(ContactId::from_uuid);
@@ -123,31 +137,28 @@ impl Sorting {
         };
         match stage {
             Stage::Same => compared(&mut query, " = "),
-            Stage::Beyond if last.is_some() => compared(&mut query, beyond),
-            // A range, which an index serves.
-            Stage::Beyond if *kind == Kind::Text => {
-                query.push(" AND ").push(value).push(" >= ''");
+            Stage::Beyond => {
+                if last.is_some() {
+                    compared(&mut query, beyond);
+                }
+                if *kind == Kind::Text && (last.is_none() || self.is_down) {
+                    query.push(" AND ").push(value).push(" > ''");
+                }
             }
-            Stage::Beyond => {}
             Stage::Without => {
-                query.push(" AND ").push(value).push(" IS NULL");
+                query.push(" AND ").push(value).push(" = ''");
             }
         }
-        if let (Stage::Same | Stage::Without, Some(id)) =
-            (stage, last.filter(|_| self.continues(stage, wanted)))
-        {
+        let continues = stage == Stage::Same || before_key.as_deref() == Some(NO_VALUE);
+        if let Some(id) = last.filter(|_| continues) {
             query.push(" AND c.id").push(beyond).bind(id);
         }
-        let order = match (stage, kind) {
-            (Stage::Beyond, Kind::Text | Kind::Updated) => format!("{value}{order}, c.id{order}"),
-            _ => format!("c.id{order}"),
+        let order = if stage == Stage::Beyond && *kind != Kind::Created {
+            format!("{value}{order}, c.id{order}")
+        } else {
+            format!("c.id{order}")
         };
         Source { is_tagged: tag.is_some(), ..Source::new(query, order) }
-    }
-
-    /// Whether the last row of the page before belongs to this stage.
-    fn continues(&self, stage: &Stage, wanted: &Wanted<'_>) -> bool {
-        matches!(stage, Stage::Same) || wanted.page.before_key.is_none()
     }
 }
 
@@ -169,11 +180,11 @@ pub fn sorted(
         if missing == 0 {
             break;
         }
-        let query = sorting.source(&wanted, stage).select(tx, &wanted)?;
+        let query = sorting.source(tx, &wanted, *stage).select(tx, &wanted)?;
         let found = tx.run(&query, |row| {
             let found = read(row)?;
             let place = match sorting.kind {
-                Kind::Text => row.next::<Option<String>>()?.map_or(Place::Id, Place::Key),
+                Kind::Text => Place::Key(row.next()?),
                 Kind::Updated => Place::At(found.contact.updated_at),
                 Kind::Created => Place::Id,
             };

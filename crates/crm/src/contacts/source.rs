@@ -38,6 +38,11 @@ filters! {
 }
 
 impl ContactFilters {
+    /// Whether at most a few contacts can match.
+    pub(super) fn names_one(&self) -> bool {
+        self.phone.is_some() || self.email.is_some()
+    }
+
     /// Whether finding the rows may take long.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.segment_id.is_some() || self.updated_since.is_some()
