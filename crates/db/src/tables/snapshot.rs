@@ -28,7 +28,7 @@ pub struct Snapshot {
 
 enum Engine {
     Sqlite(Connection),
-    Postgres(Session),
+    Postgres(Box<Session>),
 }
 
 impl Engine {
@@ -78,7 +78,7 @@ impl Snapshot {
                 session.lift_limits(LOCK_MILLIS_MAX)?;
                 session.begin_read();
                 let migrations = migrate::applied_postgres(&mut session)?;
-                (Engine::Postgres(session), migrations)
+                (Engine::Postgres(Box::new(session)), migrations)
             }
         };
         if migrations.is_empty() {
