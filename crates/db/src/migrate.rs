@@ -64,6 +64,7 @@ const MIGRATIONS: &[Migration] = &[
     (85, include_str!("../migrations/0085_key_uses.sql")),
     (88, include_str!("../migrations/0088_link_authors.sql")),
     (89, include_str!("../migrations/0089_widgets.sql")),
+    (93, include_str!("../migrations/0093_webhook_verified.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
