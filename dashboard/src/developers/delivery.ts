@@ -33,13 +33,6 @@ export function requestHeaders(delivery: Delivery): Array<[name: string, value: 
   ];
 }
 
-/** Whether another attempt is due or under way, so that the page looks again soon. */
-export function isUnderWay({ status, next_attempt_at: next }: Delivery, now: number): boolean {
-  return (
-    status === 'claimed' || (status === 'pending' && (next === null || Date.parse(next) <= now + 10_000))
-  );
-}
-
 export const DELIVERY_TONES: Record<DeliveryStatus, 'neutral' | 'accent' | 'danger' | 'warning' | 'success'> =
   {
     pending: 'accent',

@@ -47,13 +47,9 @@ export const firstConversationQuery = ({ id, channel }: ConnectionDetail) =>
     },
   });
 
-/** No event says that a form, a calendar or the account has changed, so open pages ask for it now and then. */
-const SETTINGS_POLL_MS = 10_000;
-
 export const formsQuery = queryOptions({
   queryKey: ['forms'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/forms', undefined, { signal })).data,
-  refetchInterval: SETTINGS_POLL_MS,
 });
 
 /** The hosted page of a form, as this server shows it to anybody. */
@@ -72,11 +68,7 @@ export const bookingSourcesQuery = queryOptions({
   queryKey: ['booking-sources'],
   queryFn: async ({ signal }) =>
     (await call('GET /app/api/admin/booking-sources', undefined, { signal })).data,
-  refetchInterval: SETTINGS_POLL_MS,
 });
-
-/** The account's settings on a page that shows what a colleague changes. */
-export const liveAccountQuery = { ...accountQuery, refetchInterval: SETTINGS_POLL_MS };
 
 /** Begins to link a phone, once. */
 export const pairingStartQuery = (id: string) =>

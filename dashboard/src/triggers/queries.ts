@@ -4,21 +4,17 @@ import type { TriggerDraft } from '@/api/schema';
 
 const TRIGGERS_MAX = 100;
 const RESULTS_MAX = 10;
-/** No event reports changes of triggers: they are read again while they are on screen. */
-const REFRESH_MS = 5_000;
 
 export const triggersQuery = queryOptions({
   queryKey: ['triggers'],
   queryFn: async ({ signal }) =>
     (await call('GET /triggers', { query: { limit: TRIGGERS_MAX } }, { signal })).data,
-  refetchInterval: REFRESH_MS,
 });
 
 export const triggerQuery = (id: string) =>
   queryOptions({
     queryKey: ['trigger', id],
     queryFn: async ({ signal }) => (await call('GET /triggers/{id}', { path: { id } }, { signal })).data,
-    refetchInterval: REFRESH_MS,
   });
 
 /** What a firing of the saved trigger would do now. `version` changes when it is saved. */
