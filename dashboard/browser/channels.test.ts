@@ -99,6 +99,81 @@ it('checks the values of WhatsApp, shows what to enter at Meta, and says when th
   await page.unroute('**/admin/connections', takeForReal);
 });
 
+it('asks Meta about each value as it is entered, and holds nothing back', async () => {
+  interface Known {
+    id: string;
+    channel: string;
+    phone_number_id: string;
+    waba_id: string;
+  }
+  const known = (await scene.server.sandbox<Known[]>('GET', '/connections')).find(
+    ({ channel }) => channel === 'whatsapp',
+  );
+  const token = `EAA${'y'.repeat(60)}`;
+  scene.server.cli('channel', 'reconnect', known?.id ?? '', '--access-token', token);
+  // The sandbox answers in the place of Meta.
+  const check = '**/admin/connections/check';
+  await page.route(check, (route) =>
+    route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), sandbox: true }) }),
+  );
+  await page.goto('/app/settings/channels/new?channel=whatsapp');
+  const field = (label: string) => page.getByLabel(label);
+  await field('Phone number ID').fill('106540352242922');
+  await field('WhatsApp Business account ID').fill(known?.waba_id ?? '');
+  await field('Access token').fill(`EAA${'x'.repeat(60)}`);
+  await field('App secret').fill('a1b2'.repeat(8));
+  await page.getByText('Meta does not know this token').waitFor();
+  await field('Access token').fill(token);
+  await page.keyboard.press('Tab');
+  await page.getByText('The token sees no number with this ID.').waitFor();
+  await page.getByText('Confirmed by Meta').first().waitFor();
+  await field('Phone number ID').fill(known?.phone_number_id ?? '');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await field('App secret').focus();
+  await page.keyboard.press('Tab');
+  await page.getByText('This is not the secret of the app').waitFor();
+  await eventually(
+    () => page.getByText('Confirmed by Meta').count(),
+    (count) => count === 3,
+  );
+  expect(await seriousFindings(page)).toEqual([]);
+
+  // Meta is not reached: nothing is confirmed, and the form can be sent all the same.
+  await page.unroute(check);
+  await page.route(check, (route) => route.abort());
+  await field('Access token').fill(`EAA${'z'.repeat(60)}`);
+  await page.keyboard.press('Tab');
+  await eventually(
+    () => page.getByText('Confirmed by Meta').count(),
+    (count) => count === 0,
+  );
+  expect(await page.getByRole('button', { name: 'Connect a channel' }).isEnabled()).toBe(true);
+  await page.unroute(check);
+});
+
+it('says live when Meta has verified the address', async () => {
+  const [account] = JSON.parse(scene.server.cli('--json', 'account', 'list')) as Array<{ id: string }>;
+  const values = { '--phone-number-id': '71', '--waba-id': '72', '--access-token': 't', '--app-secret': 's' };
+  const options = ['--account', account?.id ?? '', '--channel', 'whatsapp', '--verify-token', 'agreed'];
+  // Nothing is reached there, because this is about what Meta calls.
+  const made = scene.server.cli(
+    ...['--json', 'channel', 'connect', '--name', 'Real number', '--no-check', ...options],
+    ...['--graph-url', 'http://127.0.0.1:1', ...Object.entries(values).flat()],
+  );
+  const { connection_id: id } = JSON.parse(made) as { connection_id: string };
+  await page.goto(`/app/settings/channels/${id}`);
+  await page.getByText('Waiting for Meta’s first call.').waitFor();
+  const address = await page.getByLabel('Callback URL').inputValue();
+  const ask = (token: string) =>
+    fetch(`${address}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=7`);
+  expect((await ask('wrong')).status).toBe(403);
+  expect(await (await ask('agreed')).text()).toBe('7');
+  await page.getByText(/^Meta has verified the address at /).waitFor();
+  await page.getByText('Waiting for the first message.').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 it('shows the QR code of a personal number at once, until the phone is linked', async () => {
   await scene.server.sandbox('PUT', '/settings', { scan: 'manual' });
   await page.goto('/app/settings/channels/new?channel=personal_whatsapp');

@@ -6,22 +6,27 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_platform::events::notices::{self, Watched};
+use frontdesk_platform::limits::PerMinute;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::failures::{Attempt, Counted};
 use frontdesk_platform::sign_in::sessions::Browser;
-use frontdesk_platform::sign_in::{self, ActiveSession, LoginId};
+use frontdesk_platform::sign_in::{self, ActiveSession, LoginId, SessionId};
 use frontdesk_platform::{By, ServerContext, store_failure};
 use frontdesk_web::{Argument, Data, Describe, Failure, IntoReply, Operation, Reply, Request, Result};
 use http::header::SET_COOKIE;
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
 use crate::pairing_codes::Codes;
 use crate::{cookie, origin};
 
 /// Maximum concurrent password hashings. Each takes 19 MiB and a core for some tens of milliseconds.
 const HASHINGS_MAX: usize = 4;
+/// Sessions whose checks of entered values are counted in a minute.
+const SESSIONS_COUNTED_MAX: usize = 10_000;
 
 /// The shared state of the dashboard's own routes.
 pub struct Shared {
@@ -30,6 +35,8 @@ pub struct Shared {
     pub chance: fn() -> [u8; 32],
     hashing: Semaphore,
     pub(crate) codes: Codes,
+    /// Checks of entered values, by session.
+    pub(crate) checks: PerMinute<SessionId>,
     /// Whether the dashboard is served over https.
     pub(crate) is_secure: bool,
     /// Scheme, host and port of the dashboard.
@@ -45,6 +52,7 @@ impl Shared {
             chance,
             hashing: Semaphore::new(HASHINGS_MAX),
             codes: Codes::default(),
+            checks: PerMinute::new(SESSIONS_COUNTED_MAX),
             is_secure,
             origin,
         }
@@ -66,6 +74,8 @@ pub struct AppCaller {
     pub(crate) token: Option<KeyHash>,
     pub(crate) browser: Browser,
     pub(crate) address: IpAddr,
+    /// What its administration changes, and the id in the request's path.
+    pub(crate) changes: Option<(Watched, Option<Uuid>)>,
 }
 
 impl AppCaller {
@@ -112,7 +122,7 @@ impl AppCaller {
         self.shared.server.store.write(operation).await.map_err(Failure::from)
     }
 
-    /// A change by a manager of the account, with its entry in the audit log.
+    /// A change by a manager of the account, with its entry in the audit log. Open dashboards are told of it.
     pub(crate) async fn administer<T: Send + 'static>(
         &self,
         action: &'static str,
@@ -120,8 +130,12 @@ impl AppCaller {
     ) -> Result<T> {
         let session = self.manager()?.clone();
         let (author, recorder, now) = (self.author(&session), self.shared.server.recorder.clone(), self.now);
+        let changes = self.changes;
         self.write(move |tx| {
             let (done, subject) = operation(tx, &session)?;
+            if let Some((watched, id)) = changes {
+                notices::changed(tx, session.account, watched, id);
+            }
             audit::write(tx, recorder.ids(), &author, action, subject.as_deref(), now)?;
             Ok(done)
         })
@@ -193,8 +207,21 @@ impl Argument<Self> for AppCaller {
     fn describe(_: &mut Operation) {}
 
     fn take(request: &Request<Self>) -> Result<Self> {
-        Ok(request.caller.clone())
+        let id = || request.params.first().and_then(|id| Uuid::try_parse(id).ok());
+        let changes = administered(request.route_path).map(|watched| (watched, id()));
+        Ok(Self { changes, ..request.caller.clone() })
     }
+}
+
+/// The resource of a path of the administration, and who may know of its changes.
+fn administered(path: &'static str) -> Option<Watched> {
+    let resource = path.strip_prefix("/admin/")?.split('/').next()?;
+    Some(match resource {
+        // Every member sees the name and the timezone, and agents see who their colleagues are.
+        "account" => notices::ACCOUNT,
+        "members" => notices::MEMBERS,
+        resource => Watched::managed(resource),
+    })
 }
 
 /// A response that sets or removes the session's cookie.
@@ -237,5 +264,18 @@ impl From<AppError> for Failure {
             AppError::Store(error) => store_failure(&error),
             AppError::Told(failure) => failure,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_owners_and_admins_know_of_what_they_alone_administer() {
+        assert_eq!(administered("/admin/keys/{id}/revoke"), Some(Watched::managed("keys")));
+        assert_eq!(administered("/admin/connections"), Some(notices::CONNECTIONS));
+        assert_eq!(administered("/admin/members/{id}"), Some(notices::MEMBERS));
+        assert_eq!(administered("/profile"), None);
     }
 }

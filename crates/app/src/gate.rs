@@ -209,6 +209,7 @@ impl App {
                 token,
                 browser,
                 address,
+                changes: None,
             };
             let request = Request {
                 method: parts.method.clone(),

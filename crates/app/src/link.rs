@@ -6,6 +6,7 @@
 
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::notices;
 use frontdesk_platform::members;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::links::{self, Purpose};
@@ -93,6 +94,7 @@ async fn open(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<WithC
             if !links::spend(tx, &hash)? {
                 return Err(used_up().into());
             }
+            notices::changed(tx, link.account, notices::MEMBERS, Some(link.user.uuid()));
             match logins::of_member(tx, link.account, link.user)? {
                 None => Ok(logins::create(tx, recorder.ids(), link.account, link.user, None, now)?),
                 // A link does not replace the second factor.
@@ -172,6 +174,7 @@ async fn set_password(caller: AppCaller, Body(new): Body<LinkedPassword>) -> Res
                     logins::create(tx, recorder.ids(), account, user, Some(&hashed), now)?;
                 }
             }
+            notices::changed(tx, account, notices::MEMBERS, Some(user.uuid()));
             let author = Author { account, user: Some(user), address: Some(address.clone()) };
             audit::write(tx, recorder.ids(), &author, "password.set", None, now)?;
             attempt.give_back(tx)?;
@@ -205,6 +208,7 @@ async fn join(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<Data<
                 members::end_sessions(tx, account, user)?;
                 logins::join(tx, account, user, login, now)?;
             }
+            notices::changed(tx, account, notices::MEMBERS, Some(user.uuid()));
             let author = Author { account, user: Some(user), address: Some(address.clone()) };
             audit::write(tx, recorder.ids(), &author, "member.joined", None, now)?;
             Ok(attempt.give_back(tx)?)

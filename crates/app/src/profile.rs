@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_kernel::Text;
+use frontdesk_platform::events::notices;
 use frontdesk_platform::members;
 use frontdesk_platform::sign_in::failures::Attempt;
 use frontdesk_platform::sign_in::password::is_right;
@@ -75,6 +76,7 @@ async fn rename(caller: AppCaller, Body(patch): Body<ProfilePatch>) -> Result<Da
     caller
         .write(move |tx| -> Outcome<()> {
             members::change(tx, session.account, session.user, (Some(patch.name.as_str()), None), now)?;
+            notices::changed(tx, session.account, notices::MEMBERS, Some(session.user.uuid()));
             Ok(())
         })
         .await?;

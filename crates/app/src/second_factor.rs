@@ -5,6 +5,7 @@
 //! both asks the operator: `frontdesk login reset`.
 
 use frontdesk_kernel::Text;
+use frontdesk_platform::events::notices;
 use frontdesk_platform::sign_in::failures::Attempt;
 use frontdesk_platform::sign_in::logins::Proof;
 use frontdesk_platform::sign_in::totp::{self, RECOVERY_CODES, SECRET_BYTES};
@@ -175,6 +176,7 @@ async fn changed(
     caller
         .write(move |tx| {
             change(tx, now)?;
+            notices::changed(tx, author.account, notices::MEMBERS, author.user.map(|user| user.uuid()));
             Ok(audit::write(tx, recorder.ids(), &author, action, None, now)?)
         })
         .await

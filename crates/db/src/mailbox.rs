@@ -104,7 +104,7 @@ impl<T> Mailbox<T> {
         self.contents().room.get(&about).map_or(0, |room| room.free)
     }
 
-    fn deliver(&self, job: T) {
+    pub(crate) fn deliver(&self, job: T) {
         self.contents().jobs.push(job);
         self.notify.notify_one();
     }

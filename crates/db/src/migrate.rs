@@ -66,6 +66,7 @@ const MIGRATIONS: &[Migration] = &[
     (89, include_str!("../migrations/0089_widgets.sql")),
     (90, include_str!("../migrations/0090_delivery_attempts.sql")),
     (91, include_str!("../migrations/0091_trigger_calls.sql")),
+    (93, include_str!("../migrations/0093_webhook_verified.sql")),
     (95, include_str!("../migrations/0095_form_fields.sql")),
     (96, include_str!("../migrations/0096_brands.sql")),
     (100, include_str!("../migrations/0100_push.sql")),

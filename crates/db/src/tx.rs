@@ -296,6 +296,17 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Leaves a short text without spaces in the topic's mailbox on every server, once this transaction has committed.
+    ///
+    /// A text may be lost. When there are very many at once, other servers are only woken: they learn that there was
+    /// something, but not what.
+    pub fn tell(&mut self, topic: Topic, text: String) {
+        let told = (topic, text);
+        if !self.after_commit.texts.contains(&told) {
+            self.after_commit.texts.push(told);
+        }
+    }
+
     fn mailbox<T: Send + 'static>(&self, topic: Topic) -> Option<Arc<Mailbox<T>>> {
         self.wakes?.open_mailbox(topic)
     }

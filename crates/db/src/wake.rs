@@ -14,10 +14,11 @@ use crate::mailbox::{AnyMailbox, Delivery, Mailbox};
 /// The topic of a wake-up, such as `events`.
 pub type Topic = &'static str;
 
-/// The effects of a commit: wake-ups, and jobs that are handed over.
+/// The effects of a commit: wake-ups, texts for every server, and jobs that are handed over.
 #[derive(Default)]
 pub(crate) struct AfterCommit {
     pub(crate) wakes: Vec<Wake>,
+    pub(crate) texts: Vec<(Topic, String)>,
     pub(crate) deliveries: Vec<Box<dyn Delivery>>,
 }
 
@@ -84,6 +85,9 @@ impl Wakes {
         for wake in after_commit.wakes {
             self.wake(wake.topic, wake.about);
         }
+        for (topic, text) in after_commit.texts {
+            self.tell(topic, text);
+        }
         after_commit.deliveries.into_iter().for_each(Delivery::deliver);
     }
 
@@ -93,6 +97,13 @@ impl Wakes {
         waiters.count.send_modify(|count| *count += 1);
         if let (Some(mailbox), Some(about)) = (&waiters.mailbox, about) {
             mailbox.wake(about);
+        }
+    }
+
+    /// Leaves a text in the topic's mailbox, if this process has one.
+    pub(crate) fn tell(&self, topic: &str, text: String) {
+        if let Some(mailbox) = self.open_mailbox::<String>(topic) {
+            mailbox.deliver(text);
         }
     }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::by::By;
 use crate::error;
+use crate::events::notices::Change;
 use crate::idempotency::{self, Mark, Record};
 use crate::principal::Principal;
 use crate::services::{Clock, Services};
@@ -34,6 +35,8 @@ pub struct Caller {
     pub(crate) idempotent: Option<(Arc<Mark>, Arc<Record>)>,
     /// Runs in the transaction of the change.
     pub(crate) companion: Option<Companion>,
+    /// What its writes tell the dashboards of the account.
+    pub(crate) change: Option<Change>,
     /// The status of the route's success, which an idempotent result is stored with.
     pub(crate) success: StatusCode,
 }
@@ -91,7 +94,7 @@ impl Caller {
     }
 
     /// A change. The companion's writes and, with an `Idempotency-Key`, the stored response commit in the
-    /// same transaction.
+    /// same transaction. If its resource has no events, open dashboards are told of the change.
     pub async fn write<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
@@ -100,7 +103,14 @@ impl Caller {
         T: Serialize + Send + 'static,
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
-        let by = self.by.clone();
+        let (by, change) = (self.by.clone(), self.change);
+        let operation = move |tx: &mut Tx<'_>, by: &By| {
+            let result = operation(tx, by)?;
+            if let Some(change) = change {
+                change.tell(tx, by.account);
+            }
+            Ok(result)
+        };
         if self.idempotent.is_none() && self.companion.is_none() {
             return self.store.write(move |tx| operation(tx, &by)).await.map_err(Into::into);
         }
@@ -110,7 +120,7 @@ impl Caller {
             .store
             .write(move |tx| {
                 if let Some(record) = &remembered {
-                    idempotency::enter(tx, record, by.now).map_err(Stopped::Early)?;
+                    idempotency::enter(tx, record, by.now).map_err(Stopped::<E>::Early)?;
                 }
                 let result = operation(tx, &by).map_err(Stopped::Refused)?;
                 let body = data_bytes(&result);

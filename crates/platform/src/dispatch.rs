@@ -22,6 +22,7 @@ use crate::by::Recorder;
 pub use crate::caller::Companion;
 use crate::caller::{Caller, Route, Table};
 use crate::error::store_failure;
+use crate::events::notices::Change;
 use crate::idempotency::{self, InFlight, Mark, Record};
 use crate::principal::Principal;
 use crate::services::{Clock, Services};
@@ -80,6 +81,7 @@ impl Dispatcher {
             clock: self.clock.clone(),
             idempotent,
             companion: call.companion,
+            change: Change::of(route, &call.params, &self.table),
             success: route.status,
         };
         let request = Request {

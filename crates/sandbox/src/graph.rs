@@ -40,6 +40,14 @@ pub(crate) async fn respond(
                 let success = |_| answer_json(StatusCode::OK, &json!({ "success": true }));
                 return Ok(known.map_or_else(|error| error.response(), success));
             }
+            ["me", "permissions"] if method == Method::GET => {
+                return Ok(media::permissions(&sandbox.connections().await, request));
+            }
+            [id, "phone_numbers"] if method == Method::GET => {
+                let known = holder(sandbox, request, id, |connection| connection.waba_id.as_deref()).await;
+                let numbers = |connection: Connection| media::numbers(&connection);
+                return Ok(known.map_or_else(|error| error.response(), numbers));
+            }
             [id] if method == Method::GET => return media::object(sandbox, request, id).await,
             _ => {}
         },

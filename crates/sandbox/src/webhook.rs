@@ -80,6 +80,11 @@ impl Hook {
     }
 }
 
+/// Whether a caller that has this token also has the app's secret.
+pub(crate) fn is_proof(app_secret: &str, access_token: &str, proof: &str) -> bool {
+    sign::<Hmac<Sha256>>(app_secret, access_token.as_bytes()).eq_ignore_ascii_case(proof)
+}
+
 fn sign<M: Mac + KeyInit>(key: &str, body: &[u8]) -> String {
     // HMAC accepts a key of any length.
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(key.as_bytes()) else { return String::new() };

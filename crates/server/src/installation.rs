@@ -6,6 +6,7 @@
 use clap::Args;
 use frontdesk_db::{self as db, DatabaseUrl, Options, ReadTx, Store, Tx};
 
+use frontdesk_platform::events::notices;
 use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};
@@ -116,7 +117,7 @@ impl Installation {
         T: Send + 'static,
         E: From<db::Error> + Into<Error> + Send + 'static,
     {
-        self.work(async |store| store.write(operation).await.map_err(Into::into))
+        self.work(async |store| store.write(announced(operation)).await.map_err(Into::into))
     }
 
     /// Makes one change of accounts, members or keys. When this returns, it applies to the next request.
@@ -130,7 +131,7 @@ impl Installation {
     {
         let url = self.database()?;
         self.work(async |store| {
-            let changed = store.write(operation).await.map_err(Into::into)?;
+            let changed = store.write(announced(operation)).await.map_err(Into::into)?;
             redis::tell_servers(store, &url, self.redis()).await;
             Ok(changed)
         })
@@ -151,6 +152,18 @@ impl Installation {
         let done = runtime()?.block_on(work(&store));
         store.close();
         done
+    }
+}
+
+/// A change that open dashboards are told of, on whichever server they are.
+pub(crate) fn announced<T, E: From<db::Error>>(
+    operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+) -> impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static {
+    let mark = rand::random();
+    move |tx| {
+        let done = operation(tx)?;
+        notices::commanded(tx, mark)?;
+        Ok(done)
     }
 }
 

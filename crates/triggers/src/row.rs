@@ -7,6 +7,7 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::notices;
 use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use uuid::Uuid;
@@ -124,6 +125,11 @@ fn write(tx: &mut Tx<'_>, statement: &str, row: &TriggerRow, more: &[&dyn db::Pa
     tx.execute(statement, &[params, more].concat())?.exactly(1)
 }
 
+/// Tells open dashboards that a trigger has fired or is due at another time.
+fn announce(tx: &mut Tx<'_>, row: &TriggerRow) {
+    notices::changed(tx, row.account, notices::TRIGGERS, Some(row.trigger.id.uuid()));
+}
+
 /// Records that a locked trigger has fired for its due time, and when it is due next.
 pub(crate) fn record_due_firing(
     tx: &mut Tx<'_>,
@@ -132,6 +138,7 @@ pub(crate) fn record_due_firing(
     error: Option<&str>,
     next: Option<Timestamp>,
 ) -> db::Result<()> {
+    announce(tx, row);
     let params: Vec<db::OwnedParam> = vec![
         Box::new(row.account),
         Box::new(row.trigger.id),
@@ -150,6 +157,7 @@ pub(crate) fn reschedule(
     next: Option<Timestamp>,
     due_at: Option<Timestamp>,
 ) -> db::Result<()> {
+    announce(tx, row);
     let params: Vec<db::OwnedParam> =
         vec![Box::new(row.account), Box::new(row.trigger.id), Box::new(next), Box::new(due_at)];
     tx.execute_along(Query::whole(sql::RESCHEDULE, params))
@@ -162,6 +170,7 @@ pub(crate) fn record_firing(
     now: Timestamp,
     error: Option<&str>,
 ) -> db::Result<()> {
+    announce(tx, row);
     let trigger = &mut row.trigger;
     trigger.last_fired_at = Some(now);
     trigger.last_error = error.map(ToOwned::to_owned);

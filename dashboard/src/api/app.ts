@@ -9,6 +9,7 @@ export type {
   AuditEntry,
   ConnectionDetail,
   ConversationPresence as Presence,
+  FieldCheck,
   ImportBatch,
   ImportResult,
   InboxCounts,

@@ -36,8 +36,6 @@ const VersionsDialog = lazyDialog(
 );
 
 const route = getRouteApi('/shell/assistants/$assistantId');
-/** No event reports a change of an assistant, so it is read again while it is open. */
-const AGAIN_MS = 10_000;
 /** As wide that the chat fits beside the editor. */
 const BESIDE = '(min-width: 80rem)';
 const SECTIONS = ['basics', 'reach', 'tools', 'instructions', 'memories', 'media', 'delegation'] as const;
@@ -46,7 +44,7 @@ const SECTIONS = ['basics', 'reach', 'tools', 'instructions', 'memories', 'media
 export function AssistantPage() {
   const { assistantId: id } = route.useParams();
   const client = useQueryClient();
-  const assistant = useQuery({ ...assistantQuery(id), refetchInterval: AGAIN_MS });
+  const assistant = useQuery(assistantQuery(id));
   const tools = useQuery(assistantToolsQuery(id));
   const instructions = useQuery(assistantInstructionsQuery(id));
   const updatedAt = assistant.data?.updated_at;

@@ -22,12 +22,10 @@ import { useDraftOwner } from './owner';
 import { assistantsQuery } from './queries';
 
 const ROW_PX = 64;
-/** No event reports a change of an assistant. */
-const AGAIN_MS = 10_000;
 
 /** The account's assistants. */
 export function AssistantsPage() {
-  const query = useQuery({ ...assistantsQuery, refetchInterval: AGAIN_MS });
+  const query = useQuery(assistantsQuery);
   const writable = useCan()('assistants:write');
   const [creating, setCreating] = useState(false);
   useCommands(

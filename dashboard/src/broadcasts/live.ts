@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { LIST_GAP_MS, oncePerBurst } from '@/live/burst';
+import { rowKey } from '@/live/changes';
 import type { LiveHandler } from '@/live/handler';
 import { broadcastQuery } from './queries';
 
@@ -14,8 +15,12 @@ function refresh(client: QueryClient, queryKey: readonly unknown[]): void {
   });
 }
 
-/** Changes of a broadcast have events. Its progress has none: the messages it consists of have. */
+/** Changes of a broadcast have events or notices. Its progress has none: the messages it consists of have. */
 export const broadcastsLive: LiveHandler = {
+  watches: {
+    broadcasts: (id) => [['broadcasts'], rowKey('broadcast', id), rowKey('broadcast-report', id)],
+    templates: () => [['templates']],
+  },
   apply({ events }, { client }) {
     for (const { event_type: type, data } of events) {
       if ('broadcast' in data) {

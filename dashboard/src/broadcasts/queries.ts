@@ -12,14 +12,12 @@ const PAGE_ROWS = 50;
 export const RECIPIENT_PAGE_ROWS = 100;
 /** How often a broadcast that is being sent is read: its progress has no event of its own. */
 const SENDING_POLL_MS = 1_500;
-/** How often the others are read: somebody may have scheduled one, which no event says. */
-const WAITING_POLL_MS = 15_000;
 const NAMES_STALE_MS = 5 * 60_000;
 
 export type BroadcastFilter = Pick<QueryOf<'GET /broadcasts'>, 'status' | 'q'>;
 
 const pollMs = (broadcasts: readonly Broadcast[]) =>
-  broadcasts.some(({ status }) => status === 'sending') ? SENDING_POLL_MS : WAITING_POLL_MS;
+  broadcasts.some(({ status }) => status === 'sending') && SENDING_POLL_MS;
 
 export const broadcastsQuery = (filter: BroadcastFilter) =>
   infiniteQueryOptions({

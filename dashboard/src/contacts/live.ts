@@ -1,11 +1,17 @@
 import type { Contact } from '@/api/schema';
 import { refreshSoon } from '@/live/burst';
+import { rowKey } from '@/live/changes';
 import type { LiveHandler } from '@/live/handler';
 import { applyContacts, forgetContact } from './cache';
 import { contactNotesQuery } from './queries';
 
 /** Contacts that changed are written once for the whole batch; those that are gone are forgotten. */
 export const contactsLive: LiveHandler = {
+  watches: {
+    tags: () => [['tags'], ['contacts'], ['contact']],
+    'custom-fields': () => [['custom-fields'], ['contacts'], ['contact']],
+    segments: (id) => [['segments'], rowKey('segment', id), ['contacts'], ['contact-total']],
+  },
   apply({ events }, { client }) {
     const changed = new Map<string, Contact>();
     const forget = (id: string) => {

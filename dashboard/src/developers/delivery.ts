@@ -33,13 +33,6 @@ export function requestHeaders(delivery: Delivery): Array<[name: string, value: 
   ];
 }
 
-/** Whether another attempt is due or under way, so that the page looks again soon. */
-export function isUnderWay({ status, next_attempt_at: next }: Delivery, now: number): boolean {
-  return (
-    status === 'claimed' || (status === 'pending' && (next === null || Date.parse(next) <= now + 10_000))
-  );
-}
-
 /** Whether an attempt was accepted by the receiver. */
 export function isAccepted({ status_code: code }: Pick<DeliveryAttempt, 'status_code'>): boolean {
   return code !== null && code >= 200 && code < 300;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '@/api/schema';
 import { curlOf, shellQuote } from './curl';
-import { eventTime, isUnderWay, requestBody } from './delivery';
+import { eventTime, requestBody } from './delivery';
 import { SCOPE_NAMES } from './scopes';
 
 const delivery: Delivery = {
@@ -33,13 +33,6 @@ describe('the request of a delivery', () => {
       api_version: 'v1',
       data: { contact: { id: 'ann' } },
     });
-  });
-  it('is looked at again soon only when something is about to happen', () => {
-    const due = Date.parse('2026-01-31T09:35:00.000Z');
-    expect(isUnderWay(delivery, due)).toBe(true);
-    expect(isUnderWay(delivery, due - 60_000)).toBe(false);
-    expect(isUnderWay({ ...delivery, status: 'claimed' }, 0)).toBe(true);
-    expect(isUnderWay({ ...delivery, status: 'exhausted', next_attempt_at: null }, due)).toBe(false);
   });
 });
 

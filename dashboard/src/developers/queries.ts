@@ -1,33 +1,24 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
-import type { Delivery, EventType } from '@/api/schema';
-import { isUnderWay } from './delivery';
+import type { EventType } from '@/api/schema';
 
 const ENDPOINTS_MAX = 100;
 const DELIVERY_PAGE_ROWS = 50;
 const EVENTS_STORED_ROWS = 100;
-/** No event reports changes of endpoints, keys and deliveries: they are read again while they are on screen. */
-const REFRESH_MS = 5_000;
-const UNDER_WAY_REFRESH_MS = 1_000;
 
 export const endpointsQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: async ({ signal }) =>
     (await call('GET /webhooks', { query: { limit: ENDPOINTS_MAX } }, { signal })).data,
-  refetchInterval: REFRESH_MS,
 });
 
 export const endpointQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
     queryFn: async ({ signal }) => (await call('GET /webhooks/{id}', { path: { id } }, { signal })).data,
-    refetchInterval: REFRESH_MS,
   });
 
 export type DeliveryFilter = Pick<QueryOf<'GET /webhooks/{id}/deliveries'>, 'status' | 'event_type'>;
-
-const pace = (deliveries: readonly Delivery[]) =>
-  deliveries.some((delivery) => isUnderWay(delivery, Date.now())) ? UNDER_WAY_REFRESH_MS : REFRESH_MS;
 
 export const deliveriesKey = (id: string) => ['deliveries', id] as const;
 
@@ -45,7 +36,6 @@ export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-    refetchInterval: ({ state }) => pace(state.data?.pages[0]?.data ?? []),
   });
 
 export const deliveryQuery = (id: string, deliveryId: string) =>
@@ -59,7 +49,6 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
           { signal },
         )
       ).data,
-    refetchInterval: ({ state }) => pace(state.data ? [state.data] : []),
   });
 
 /** The attempts of a delivery. They are read again when there are more. */
@@ -101,5 +90,4 @@ export const storedEventsQuery = (type: EventType | undefined) =>
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data,
-  refetchInterval: REFRESH_MS,
 });

@@ -5,9 +5,6 @@ import { connectionsQuery } from '@/session/queries';
 import { teamQuery } from '@/settings/queries';
 import type { Facts, Step } from './steps';
 
-/** No event says that somebody was invited. */
-const TEAM_POLL_MS = 10_000;
-
 /** Whether an assistant has worked, for whatever reason. */
 export const anyRunQuery = queryOptions({
   queryKey: ['first-steps', 'runs'],
@@ -36,7 +33,7 @@ export function useFacts(steps: readonly Step[]): { facts: Facts; error: unknown
   const results = useQueries({
     queries: [
       { ...connectionsQuery, ...asks('channel') },
-      { ...teamQuery, ...asks('invite'), refetchInterval: TEAM_POLL_MS },
+      { ...teamQuery, ...asks('invite') },
       { ...anyRunQuery, ...asks('assistant') },
       { ...anyContactQuery, ...asks('contacts') },
     ],

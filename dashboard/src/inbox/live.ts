@@ -13,6 +13,7 @@ import { findMessage, type ThreadPages, upsertMessage } from './thread/entries';
 const INBOX_PATH = '/inbox/';
 
 export const inboxLive: LiveHandler = {
+  watches: { 'canned-replies': () => [['canned-replies']] },
   apply({ events, rows, threads, presences, typings }, { client, me }) {
     for (const presence of presences) setPresence(presence);
     for (const typing of typings) setVisitorTyping(typing);

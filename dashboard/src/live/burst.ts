@@ -1,5 +1,5 @@
 /** Reads from the server at most once in a while, whatever number of events asks for it. */
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /** Does a task at once, and the latest of those asked for within the time at its end. */
 export function oncePerBurst(quietMs: number): (key: string, task: () => void) => void {
@@ -24,6 +24,7 @@ export function oncePerBurst(quietMs: number): (key: string, task: () => void) =
 /** How often a list that only the server can bring up to date is read again while events come. */
 export const LIST_GAP_MS = 1_000;
 
+const changed = new WeakMap<QueryClient, ReturnType<typeof oncePerBurst>>();
 const lists = new WeakMap<QueryClient, ReturnType<typeof oncePerBurst>>();
 
 /**
@@ -35,6 +36,23 @@ export function refreshSoon(client: QueryClient, queryKey: readonly unknown[]): 
   lists.set(client, ask);
   ask(JSON.stringify(queryKey), () => {
     void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
+  });
+}
+
+/**
+ * Reads queries again that a notice is about, if they are on screen: once for a burst. Whoever waits for a read that is
+ * under way gets the new one.
+ */
+export function refreshChanged(client: QueryClient, queryKey: QueryKey): void {
+  const ask = changed.get(client) ?? oncePerBurst(LIST_GAP_MS);
+  changed.set(client, ask);
+  ask(JSON.stringify(queryKey), () => {
+    const firstReads = client
+      .getQueryCache()
+      .findAll({ queryKey, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined });
+    const read = client.invalidateQueries({ queryKey });
+    // The first read of a query is not begun anew, and may be older than the change.
+    if (firstReads.length > 0) void read.then(() => client.invalidateQueries({ queryKey }));
   });
 }
 

@@ -7,6 +7,7 @@ import { ApiError } from '@/api/errors';
 import { sessionQuery } from '@/session/queries';
 import { useSession } from '@/session/session';
 import { Batches } from './batches';
+import { applyAnyChange, applyChanges } from './changes';
 import { type LiveContext, type LiveHandler, readBatch } from './handler';
 import { broadcastChannel, SharedStream } from './shared';
 import type { StreamEvent } from './sse';
@@ -46,6 +47,7 @@ export function useLive(handlers: readonly LiveHandler[]): void {
         const batch = readBatch(streamed);
         notifyManager.batch(() => {
           for (const handler of handlers) handler.apply?.(batch, context);
+          applyChanges(handlers, batch.changes, client, user.id);
         });
         for (const handler of handlers) handler.tell?.(batch, context);
       },
@@ -69,6 +71,7 @@ export function useLive(handlers: readonly LiveHandler[]): void {
           if (state === 'lost') handler.onLost?.();
           if (state === 'open' && wasLost) handler.onReturn?.(client);
         }
+        if (state === 'open' && wasLost) applyAnyChange(handlers, client, user.id);
         wasLost = state === 'lost';
         if (state === 'ended')
           void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error) => {

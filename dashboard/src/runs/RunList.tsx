@@ -23,7 +23,6 @@ const WIDE = '(min-width: 64rem)';
 const WIDE_ROW_PX = 44;
 const NARROW_ROW_PX = 64;
 const COLUMNS = 'grid-cols-[8.5rem_9rem_minmax(0,1fr)_10rem_6rem_7rem_5rem]';
-const FRESH_MS = 3_000;
 const TICK_MS = 1_000;
 
 interface ListProps {
@@ -186,15 +185,13 @@ function NarrowRow({ run, contact, assistant, now }: RowProps) {
   );
 }
 
-/** While a run in view is at work, the newest page is read again now and then: no event says that it waits or goes on. */
+/** While a run in view is at work, the newest page is read again with every notice, which say that it waits or goes on. */
 function useFreshHead(filter: RunFilter, active: boolean): void {
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: ['runs-head', filter],
     queryFn: ({ signal }) => call('GET /runs', { query: { ...filter, limit: RUN_PAGE_ROWS } }, { signal }),
     enabled: active,
-    refetchInterval: FRESH_MS,
-    staleTime: FRESH_MS,
     gcTime: 0,
   });
   useEffect(() => {

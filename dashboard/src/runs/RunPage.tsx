@@ -27,23 +27,15 @@ import { RunStatusBadge } from './StatusBadge';
 import { Timeline } from './Timeline';
 
 const route = getRouteApi('/shell/runs/$runId');
-const WORKING_MS = 1_000;
-const WAITING_MS = 10_000;
 const TICK_MS = 1_000;
 const LINK = 'font-medium text-accent underline';
-
-/** No event reports a step, so a run at work is read again. One that waits is woken by events. */
-function readAgainMs(run: Run | undefined): number | false {
-  if (!run || !isActive(run)) return false;
-  return run.status === 'waiting' ? WAITING_MS : WORKING_MS;
-}
 
 /** What an assistant does in one run, as it happens. */
 export function RunPage() {
   const { runId } = route.useParams();
   const client = useQueryClient();
-  const run = useQuery({ ...runQuery(runId), refetchInterval: ({ state }) => readAgainMs(state.data) });
-  const steps = useQuery({ ...runStepsQuery(client, runId), refetchInterval: readAgainMs(run.data) });
+  const run = useQuery(runQuery(runId));
+  const steps = useQuery(runStepsQuery(client, runId));
   const status = run.data?.status;
   const { refetch } = steps;
   const before = useRef(status);

@@ -4,23 +4,14 @@ import type { Run, RunEvent } from '@/api/schema';
 import { t } from '@/i18n';
 import { cost } from '@/i18n/quantities';
 import { Section } from '@/ui/Page';
-import { isActive } from './list';
 import { type RunTree, runTreeQuery } from './queries';
 import { RunStatusBadge } from './StatusBadge';
-
-const AGAIN_MS = 3_000;
-
-const anyActive = ({ run, children }: RunTree): boolean => isActive(run) || children.some(anyActive);
 
 /** The tree of sub-runs that a run belongs to. Most runs have none, and nothing is read for them. */
 export function RunTreeSection({ run, steps }: { run: Run; steps: readonly RunEvent[] }) {
   const client = useQueryClient();
   const belongs = run.parent_run_id !== null || steps.some((step) => step.type === 'delegated');
-  const tree = useQuery({
-    ...runTreeQuery(client, run.id),
-    enabled: belongs,
-    refetchInterval: ({ state }) => (state.data && anyActive(state.data) ? AGAIN_MS : false),
-  }).data;
+  const tree = useQuery({ ...runTreeQuery(client, run.id), enabled: belongs }).data;
   if (!tree) return null;
   return (
     <Section title={t('run.tree')}>

@@ -1,20 +1,31 @@
 /** Brings runs of the event stream into the lists and the page of a run. */
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Run } from '@/api/schema';
 import { runQuery } from '@/approvals/queries';
 import { refreshSoon } from '@/live/burst';
+import { rowKey } from '@/live/changes';
 import type { LiveHandler } from '@/live/handler';
 import { mergeRuns, type RunFilter, type RunPages } from './list';
+import type { RunTree } from './queries';
 
 /** Events after which other numbers of runs are active. */
 const COUNTED: ReadonlySet<string> = new Set(['run.started', 'run.finished', 'ask.created', 'ask.answered']);
 
 export const runsLive: LiveHandler = {
+  // The pages of the list are not read again, because there may be a thousand: the newest one is, and written into them.
+  watches: {
+    runs: (id, client) => [
+      ['runs-head'],
+      ['run-counts'],
+      rowKey('run', id),
+      rowKey('run-steps', id),
+      ...treesWith(client, id),
+    ],
+  },
   apply({ events }, { client }) {
     const runs = new Map<string, Run>();
     for (const { event_type: type, data } of events) {
       if (type === 'run.started' || type === 'run.finished') runs.set(data.run.id, data.run);
-      // The run goes on, or waits: no event says so.
       if (type === 'ask.created' || type === 'ask.answered') refreshRun(client, data.ask.run_id);
     }
     if (events.some(({ event_type: type }) => COUNTED.has(type))) refreshSoon(client, ['run-counts']);
@@ -28,6 +39,16 @@ export const runsLive: LiveHandler = {
     refreshSoon(client, ['run-tree']);
   },
 };
+
+const isIn = (id: string, { run, children }: RunTree): boolean =>
+  run.id === id || children.some((child) => isIn(id, child));
+
+/** The keys of the loaded trees that a run is in; without an id, of all. */
+function treesWith(client: QueryClient, id: string | undefined): QueryKey[] {
+  const loaded = client.getQueryCache().findAll({ queryKey: ['run-tree'] });
+  const concerned = loaded.filter(({ state }) => !id || !state.data || isIn(id, state.data as RunTree));
+  return concerned.map(({ queryKey }) => queryKey);
+}
 
 /** Writes runs into every loaded list. */
 export function writeRuns(client: QueryClient, runs: readonly Run[]): void {

@@ -6,15 +6,13 @@ import type { RunFilter } from './list';
 
 export const RUN_PAGE_ROWS = 100;
 const STEP_PAGE_ROWS = 100;
-/** A run that waits or is taken has no event. */
-const COUNTS_POLL_MS = 5_000;
 /** Steps of one run that are read: the longest run allowed has fewer. */
 const STEPS_MAX = 2_000;
 /** Sub-runs of one run that are read, and levels of a tree. */
 const CHILDREN_MAX = 100;
 const DEPTH_MAX = 10;
 
-/** Kept up to date by events and by `useFreshRuns`: reading every loaded page again would be many requests. */
+/** Kept up to date by events and by `useFreshHead`: reading every loaded page again would be many requests. */
 export const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['runs', filter],
@@ -38,7 +36,6 @@ export const runCountsQuery = (assistantId: string | undefined) =>
       const query = assistantId ? { assistant_id: assistantId } : {};
       return (await call('GET /app/api/runs/counts', { query }, { signal })).data;
     },
-    refetchInterval: COUNTS_POLL_MS,
     placeholderData: (before) => before,
   });
 

@@ -113,12 +113,16 @@ describe('the page of a run', () => {
       .on('GET /runs/{id}/events', () => page(steps.toReversed()));
     await renderApp(server, '/runs/r1');
     await text('Works on the next step…');
+    const tell = () => server.notice('changed', { resource: 'runs', id: 'r1' });
     steps.push(step('2', 'tool_called', { call_id: 'c', tool: 'search_deals' }));
+    tell();
     await text('At work…');
     steps.push(step('3', 'tool_returned', { call_id: 'c', tool: 'search_deals', content: 'Found.' }));
+    tell();
     await text('Found.');
     server.on('GET /runs/{id}', { data: run });
     steps.push(step('4', 'finished', { result: 'Yes, it is.' }));
+    tell();
     await text('Finished');
     await noText('Works on the next step…');
   });

@@ -14,7 +14,7 @@ import { notify } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
 import { AssistantLimits } from './AssistantLimits';
 import { HoursSection } from './HoursSection';
-import { accountQuery, liveAccountQuery } from './queries';
+import { accountQuery } from './queries';
 import { TimezoneField } from './TimezoneField';
 
 /** The account's own settings: its name, zone and country, its hours, and what assistants may cost. */
@@ -27,7 +27,7 @@ export function AccountPage() {
 }
 
 function AccountSettings() {
-  const query = useQuery(liveAccountQuery);
+  const query = useQuery(accountQuery);
   return (
     <Page title={t('settings.accountPage')}>
       <div className="settings-column flex flex-col gap-4">

@@ -53,13 +53,9 @@ export const firstConversationQuery = ({ id, channel }: ConnectionDetail) =>
     },
   });
 
-/** No event says that a form, a calendar or the account has changed, so open pages ask for it now and then. */
-const SETTINGS_POLL_MS = 10_000;
-
 export const formsQuery = queryOptions({
   queryKey: ['forms'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/forms', undefined, { signal })).data,
-  refetchInterval: SETTINGS_POLL_MS,
 });
 
 /** The pages of a form as they would be after these changes. */
@@ -82,7 +78,6 @@ export const formPreviewQuery = (form: FormDetail, changes: FormChanges) =>
 export const brandQuery = queryOptions({
   queryKey: ['brand'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/brand', undefined, { signal })).data,
-  refetchInterval: SETTINGS_POLL_MS,
 });
 
 /** How the widget of a web chat looks and behaves. */
@@ -91,18 +86,13 @@ export const widgetQuery = (id: string) =>
     queryKey: ['connections', id, 'widget'],
     queryFn: async ({ signal }) =>
       (await call('GET /app/api/admin/connections/{id}/widget', { path: { id } }, { signal })).data,
-    refetchInterval: SETTINGS_POLL_MS,
   });
 
 export const bookingSourcesQuery = queryOptions({
   queryKey: ['booking-sources'],
   queryFn: async ({ signal }) =>
     (await call('GET /app/api/admin/booking-sources', undefined, { signal })).data,
-  refetchInterval: SETTINGS_POLL_MS,
 });
-
-/** The account's settings on a page that shows what a colleague changes. */
-export const liveAccountQuery = { ...accountQuery, refetchInterval: SETTINGS_POLL_MS };
 
 /** Begins to link a phone, once. */
 export const pairingStartQuery = (id: string) =>

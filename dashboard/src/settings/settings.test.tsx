@@ -28,6 +28,7 @@ const phone: ConnectionDetail = {
   created_at: AT,
   webhook_url: null,
   snippet: null,
+  webhook_verified_at: null,
   sandbox: false,
 };
 

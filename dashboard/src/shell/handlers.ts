@@ -1,5 +1,6 @@
 /** What the features do with events of the account. Every list is written once for a batch, and drawn once. */
 import { approvalsLive } from '@/approvals/live';
+import { assistantsLive } from '@/assistants/live';
 import { bookingsLive } from '@/bookings/live';
 import { broadcastsLive } from '@/broadcasts/live';
 import { contactsLive } from '@/contacts/live';
@@ -21,6 +22,7 @@ export const HANDLERS: readonly LiveHandler[] = [
   broadcastsLive,
   inquiriesLive,
   bookingsLive,
+  assistantsLive,
   approvalsLive,
   runsLive,
   settingsLive,

@@ -2,8 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '@/api/client';
 import { type Month, rangeOf } from './spend';
 
-/** A run's cost is reported by its end. The budget has no event: it is read again. */
-const REFRESH_MS = 10_000;
+/** Runs and the budget are live. What trials and transcripts cost is not reported, so it is read again now and then. */
+const REFRESH_MS = 60_000;
 /** Every call of the month is added up for it. */
 const DEAREST_REFRESH_MS = 60_000;
 

@@ -396,6 +396,7 @@ export function accountServer(): FakeServer {
           created_at: AT,
           webhook_url: 'https://desk.example/channels/whatsapp/w1',
           snippet: null,
+          webhook_verified_at: null,
           sandbox: true,
         },
       ]),

@@ -61,6 +61,7 @@ export const connection = (more: Partial<ConnectionDetail>): ConnectionDetail =>
   created_at: AT,
   webhook_url: 'https://desk.example/channels/whatsapp/w2',
   snippet: null,
+  webhook_verified_at: null,
   sandbox: false,
   ...more,
 });

@@ -1,9 +1,11 @@
 import { refreshSoon } from '@/live/burst';
+import { rowKey } from '@/live/changes';
 import type { LiveHandler } from '@/live/handler';
 import { callsQuery, resultsQuery, triggerQuery, triggersQuery } from './queries';
 
 /** Runs that a trigger has started are its results. */
 export const triggersLive: LiveHandler = {
+  watches: { triggers: (id) => [['triggers'], rowKey('trigger', id)] },
   apply({ events }, { client }) {
     const fired = new Set<string>();
     for (const { data } of events) if ('run' in data && data.run.trigger_id) fired.add(data.run.trigger_id);

@@ -1,9 +1,10 @@
 //! Channels that are connected in the dashboard.
 
 use frontdesk_e2e::{App, on_every_engine};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::app_scene::{Browser, OWNER, account, member};
+use crate::app_scene::{Browser, OWNER, account, member, signed_in, stranger};
+use crate::inbox_scene::Inbox;
 use crate::shapes::text;
 
 on_every_engine! {
@@ -14,6 +15,8 @@ on_every_engine! {
     where_a_channel_is_reached_is_not_for_an_account_to_choose,
     a_device_is_linked_by_a_code,
     an_agent_connects_nothing,
+    values_are_checked_as_they_are_entered,
+    checks_of_values_have_a_limit_and_are_for_admins,
 }
 
 fn a_channel_is_connected_disconnected_and_connected_again(app: App) {
@@ -141,4 +144,81 @@ fn a_device_is_linked_by_a_code(app: App) {
     let chat = browser.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
     let path = format!("/admin/connections/{}/pairing", text(&chat.data()["id"]));
     browser.post(&path, json!({})).expect(409).error("conflict");
+}
+
+fn values_are_checked_as_they_are_entered(inbox: Inbox) {
+    let browser = signed_in(&inbox.app, &inbox.tenant.account, "boss@example.com", "admin");
+    inbox.app.cli(&["channel", "reconnect", &inbox.whatsapp, "--access-token", "EAAgood"]);
+    let listed = inbox.sandbox().get("/sandbox/connections").expect(200);
+    let mut known = listed.data().as_array().expect("connections").iter();
+    let known = known.find(|one| one["id"] == inbox.whatsapp.as_str()).expect("the number");
+    let check = |entered: Value| -> Vec<String> {
+        let mut body = json!({ "channel": "whatsapp", "sandbox": true });
+        body.as_object_mut().expect("fields").extend(entered.as_object().expect("fields").clone());
+        let response = browser.post("/admin/connections/check", body).expect(200);
+        assert!(!response.text.contains("EAA"), "nothing that was entered is repeated: {}", response.text);
+        let checks = response.data().as_array().expect("checks").iter();
+        checks
+            .map(|each| {
+                assert_eq!(each["reason"].is_null(), each["result"] == "ok", "{each}");
+                assert_eq!(each["message"].is_null(), each["result"] == "ok", "{each}");
+                let why = each["reason"].as_str().unwrap_or("ok");
+                format!("{} {why}", text(&each["field"]))
+            })
+            .collect()
+    };
+    let (number, waba) = (&known["phone_number_id"], &known["waba_id"]);
+    assert_eq!(check(json!({})), [""; 0]);
+    assert_eq!(
+        check(json!({ "phone_number_id": number, "verify_token": "v" })),
+        ["phone_number_id needs_token", "verify_token checked_by_webhook"]
+    );
+    assert_eq!(
+        check(json!({ "phone_number_id": number, "waba_id": waba, "access_token": " EAAgood " })),
+        ["phone_number_id ok", "waba_id ok", "access_token ok"]
+    );
+    assert_eq!(
+        check(json!({ "phone_number_id": number, "access_token": "EAAbad" })),
+        ["phone_number_id needs_token", "access_token token_invalid"]
+    );
+    assert_eq!(
+        check(json!({ "phone_number_id": "106540352242922", "waba_id": "1", "access_token": "EAAgood" })),
+        ["phone_number_id number_not_found", "waba_id account_not_found", "access_token ok"]
+    );
+    assert_eq!(
+        check(json!({ "phone_number_id": waba, "waba_id": waba, "access_token": "EAAgood" })),
+        ["phone_number_id number_not_found", "waba_id ok", "access_token ok"],
+        "an account is no number"
+    );
+    assert_eq!(
+        check(json!({ "access_token": "EAAgood", "app_secret": "of another app" })),
+        ["access_token ok", "app_secret secret_of_another_app"]
+    );
+    // What is no id becomes no part of an address.
+    assert_eq!(
+        check(json!({ "phone_number_id": "../me", "access_token": "EAAgood" })),
+        ["phone_number_id no_answer", "access_token ok"]
+    );
+    let before = browser.get("/admin/connections").expect(200);
+    assert_eq!(before.data().as_array().map(Vec::len), Some(1), "nothing was stored");
+    let log = inbox.app.logs();
+    assert!(!log.contains("EAA"), "nothing that was entered is logged");
+}
+
+fn checks_of_values_have_a_limit_and_are_for_admins(app: App) {
+    let account = account(&app);
+    let agent = signed_in(&app, &account, "mia@example.com", "agent");
+    let wanted = || json!({ "channel": "messenger", "page_id": "1" });
+    agent.post("/admin/connections/check", wanted()).expect(403).error("forbidden");
+    Browser::new(&app).post("/admin/connections/check", wanted()).expect(401);
+    let owner = Browser::new(&app).sign_in(OWNER);
+    owner.post("/admin/connections/check", json!({ "channel": "web_chat" })).expect(400);
+    owner
+        .post("/admin/connections/check", json!({ "channel": "whatsapp", "waba_id": "1".repeat(5_000) }))
+        .expect(400);
+    let refused =
+        (0..130).map(|_| owner.post("/admin/connections/check", wanted())).find(|each| each.status != 200);
+    let refused = refused.expect("a minute has a limit");
+    refused.expect(429);
+    stranger(&app).post("/admin/connections/check", wanted()).expect(200);
 }

@@ -6,6 +6,7 @@ mod app_admin;
 mod app_assistants;
 mod app_attacks;
 mod app_broadcasts;
+mod app_changes;
 mod app_connections;
 mod app_finding;
 mod app_guesses;

@@ -5,6 +5,7 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
+use frontdesk_platform::events::notices;
 use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use uuid::Uuid;
@@ -333,10 +334,12 @@ fn insert_as(
     tx.insert_along(Query::whole(sql::INSERT, params))
 }
 
-/// Saves the engine's changes to a run that this transaction has locked. PostgreSQL gets them with the next statement.
+/// Saves the engine's changes to a run that this transaction has locked, and tells open dashboards. PostgreSQL gets them
+/// with the next statement.
 pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Result<()> {
     row.run.updated_at = now;
     row.run.tick_count = row.machine.ticks;
+    notices::changed(tx, row.account, notices::RUNS, Some(row.run.id.uuid()));
     let params: Vec<db::OwnedParam> = vec![
         Box::new(row.account),
         Box::new(row.run.id),

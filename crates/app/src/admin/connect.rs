@@ -5,17 +5,20 @@
 //! command line, because it is usually in the operator's own network.
 
 use frontdesk_inbox::connections::{
-    self, Channel, ConnectionDraft, Credentials, Page, StoredConnection, WebChat, WhatsApp,
+    self, Channel, ConnectionDraft, Credentials, EnteredValues, FieldCheck, Page, StoredConnection, WebChat,
+    WhatsApp,
 };
 use frontdesk_inbox::templates;
 use frontdesk_kernel::Text;
-use frontdesk_web::{Body, Data, Failure, Path, Problems, Result, input};
+use frontdesk_web::{Body, Data, Failure, List, Path, Problems, Result, input};
 
 use super::connections::{ConnectionDetail, missing, shown};
 use crate::caller::{AppCaller, AppRoute};
 
 const NAME_CHARS_MAX: usize = 200;
 const FIELD_CHARS_MAX: usize = 4_096;
+/// Checks of entered values that a session may make in a minute. Each asks Meta up to six questions.
+const CHECKS_MAX: i64 = 60;
 
 type Field = Option<Text<FIELD_CHARS_MAX>>;
 
@@ -46,9 +49,29 @@ pub(super) fn routes() -> Vec<AppRoute> {
         AppRoute::post("/admin/connections", "createConnection", create)
             .created()
             .summary("Connect a channel"),
+        AppRoute::post("/admin/connections/check", "checkConnection", check_entered)
+            .summary("Check the values of a channel at Meta, as far as they are entered")
+            .notes(
+                "There is one result for each value that was sent. Nothing is stored. A session may ask 60 times in a minute.",
+            ),
         AppRoute::post("/admin/connections/{id}/reconnect", "reconnectConnection", reconnect)
             .summary("Connect a disconnected channel again"),
     ]
+}
+
+input! {
+    /// The values of a channel of Meta, as far as they are entered.
+    pub struct EnteredChannel {
+        pub channel: Channel,
+        /// Whether to ask the stand-in of this installation instead of Meta.
+        pub sandbox: Option<bool>,
+        pub phone_number_id: Field,
+        pub waba_id: Field,
+        pub page_id: Field,
+        pub access_token: Field,
+        pub app_secret: Field,
+        pub verify_token: Field,
+    }
 }
 
 fn bridge_only() -> Failure {
@@ -120,6 +143,33 @@ async fn check(
             format!("The channel was asked, and {error}. Check the ids and the token, and try again."),
         )
     })
+}
+
+async fn check_entered(caller: AppCaller, Body(entered): Body<EnteredChannel>) -> Result<List<FieldCheck>> {
+    let session = caller.manager()?;
+    caller.shared.checks.admit(session.id, CHECKS_MAX, caller.now).map_err(|used_up| {
+        let wait = used_up.seconds_left;
+        Failure::rate_limited(
+            format!("Values were checked {CHECKS_MAX} times in this minute, which is the most. Wait {wait} seconds."),
+            wait,
+        )
+    })?;
+    if !matches!(entered.channel, Channel::Whatsapp | Channel::Messenger | Channel::Instagram) {
+        return Err(Failure::validation(Problems::one("channel", "must be a channel of Meta")));
+    }
+    let value =
+        |given: Field| given.map(|text| text.as_str().trim().to_owned()).filter(|text| !text.is_empty());
+    let values = EnteredValues {
+        phone_number_id: value(entered.phone_number_id),
+        waba_id: value(entered.waba_id),
+        page_id: value(entered.page_id),
+        access_token: value(entered.access_token),
+        app_secret: value(entered.app_secret),
+        verify_token: value(entered.verify_token),
+    };
+    let services = &caller.shared.server.services;
+    let sandbox = entered.sandbox == Some(true);
+    Ok(List::all(connections::check(services, entered.channel, sandbox, &values).await))
 }
 
 async fn create(caller: AppCaller, Body(new): Body<NewChannel>) -> Result<Data<ConnectionDetail>> {

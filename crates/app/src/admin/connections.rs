@@ -3,6 +3,7 @@
 use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, StoredConnection};
 use frontdesk_inbox::pairing::Device;
 use frontdesk_inbox::templates::{self, SyncError};
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::store_failure;
 use frontdesk_web::{Data, Failure, List, Path, Result, resource};
 
@@ -17,6 +18,9 @@ resource! {
         pub webhook_url: Option<String>,
         /// The HTML that shows the web chat on a page; null for other channels.
         pub snippet: Option<String>,
+        /// When the vendor first asked for that address with the right verify token; null if it has not yet, or did so
+        /// before this was stored.
+        pub webhook_verified_at: Option<Timestamp>,
         /// Whether it speaks to the stand-ins of this installation.
         pub sandbox: bool,
     }
@@ -52,6 +56,7 @@ pub(super) fn shown(caller: &AppCaller, connection: &StoredConnection) -> Connec
         connection: connection.public.clone(),
         snippet: connection.snippet(base_url),
         webhook_url: has_webhook.then(|| format!("{base_url}/channels/{channel}/{id}")),
+        webhook_verified_at: connection.webhook_verified_at,
         sandbox: connection.sandbox,
     }
 }

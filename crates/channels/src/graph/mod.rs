@@ -1,5 +1,6 @@
 //! The base of Meta's channels: the Graph API's calls and errors, and the signatures of its webhooks.
 
+mod check;
 mod fault;
 mod form;
 mod proof;
@@ -10,6 +11,7 @@ use http::{HeaderMap, Method};
 use serde::Serialize;
 use serde_json::Value;
 
+pub use check::{GraphAnswer, GraphCheck};
 use fault::Classify;
 pub(crate) use fault::{Fault, unexpected};
 

@@ -2,8 +2,9 @@
 //!
 //! A notification inside a transaction would make all commits wait for one lock, so wake-ups are sent after
 //! the commit, collected for a few milliseconds. A crash may lose them; waiters also poll. A payload is the
-//! sender's name and then the topics, separated by spaces.
+//! sender's name and then words, separated by spaces: a topic, or a topic and a text with a `=` between them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,10 @@ const UNSIGNED: &str = "-";
 const GATHER: Duration = Duration::from_millis(10);
 /// How long a thread waits for notifications before it checks whether to stop.
 const STOP_CHECK_PERIOD: Duration = Duration::from_millis(100);
+/// PostgreSQL takes payloads of less than 8000 bytes. Longer texts are not sent, and neither are more than fit: the topic
+/// alone is.
+const TEXTS_MAX: usize = 32;
+const TEXT_BYTES_MAX: usize = 200;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
 /// A wake-up that a transaction sends with its own commit. It names no server, so all servers process it.
@@ -33,28 +38,43 @@ pub(crate) fn notify(topic: Topic) -> Query {
     Query::whole("SELECT pg_notify($1, $2)", vec![Box::new(CHANNEL.to_owned()), Box::new(payload)])
 }
 
-/// Topics to send to the other servers.
+/// Words to send to the other servers.
 #[derive(Clone, Default)]
-pub(crate) struct Outbox(Arc<(Mutex<BTreeSet<Topic>>, Condvar)>);
+pub(crate) struct Outbox(Arc<(Mutex<BTreeSet<Word>>, Condvar)>);
+
+type Word = Cow<'static, str>;
 
 impl Outbox {
     pub(crate) fn send(&self, topic: Topic) {
-        if self.0.0.lock().unwrap_or_else(PoisonError::into_inner).insert(topic) {
+        self.add(|_| Word::Borrowed(topic));
+    }
+
+    pub(crate) fn tell(&self, topic: Topic, text: &str) {
+        self.add(|words| {
+            let fits = words.len() < TEXTS_MAX && text.len() <= TEXT_BYTES_MAX && !text.contains(' ');
+            if fits { Word::Owned(format!("{topic}={text}")) } else { Word::Borrowed(topic) }
+        });
+    }
+
+    fn add(&self, word: impl FnOnce(&BTreeSet<Word>) -> Word) {
+        let mut words = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let word = word(&words);
+        if words.insert(word) {
             self.0.1.notify_one();
         }
     }
 
-    /// Waits for topics, up to a time limit; a few milliseconds more if there are any, so that they are sent
+    /// Waits for words, up to a time limit; a few milliseconds more if there are any, so that they are sent
     /// together.
-    fn take(&self) -> BTreeSet<Topic> {
-        let topics = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (topics, _) = self
+    fn take(&self) -> BTreeSet<Word> {
+        let words = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (words, _) = self
             .0
             .1
-            .wait_timeout_while(topics, STOP_CHECK_PERIOD, |topics| topics.is_empty())
+            .wait_timeout_while(words, STOP_CHECK_PERIOD, |words| words.is_empty())
             .unwrap_or_else(PoisonError::into_inner);
-        let any = !topics.is_empty();
-        drop(topics);
+        let any = !words.is_empty();
+        drop(words);
         if any {
             std::thread::sleep(GATHER);
         }
@@ -146,7 +166,10 @@ impl ListenThread {
         let Some(notification) = session.next_notification(STOP_CHECK_PERIOD)? else { return Ok(()) };
         let mut words = notification.message().unwrap_or_default().split(' ');
         if words.next() != Some(&self.own) {
-            words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));
+            words.for_each(|word| match word.split_once('=') {
+                Some((topic, text)) => self.wakes.tell(topic, text.to_owned()),
+                None => self.wakes.wake_from_elsewhere(word),
+            });
         }
         Ok(())
     }
@@ -164,11 +187,11 @@ impl NotifyThread {
     fn run(&self) {
         let mut session: Option<Session> = None;
         while !self.stop.load(Ordering::Relaxed) {
-            let topics = self.outbox.take();
-            if topics.is_empty() {
+            let words = self.outbox.take();
+            if words.is_empty() {
                 continue;
             }
-            let payload = topics.into_iter().fold(self.own.clone(), |payload, topic| payload + " " + topic);
+            let payload = words.into_iter().fold(self.own.clone(), |payload, word| payload + " " + &word);
             if session.as_ref().is_none_or(Session::is_closed) {
                 session = Session::connect(&self.url).ok();
             }

@@ -158,6 +158,9 @@ impl Worker {
                 for wake in &after_commit.wakes {
                     self.outbox.send(wake.topic);
                 }
+                for (topic, text) in &after_commit.texts {
+                    self.outbox.tell(topic, text);
+                }
                 self.wakes.publish(after_commit);
             });
             if let Some(undisturbed) = scanned {

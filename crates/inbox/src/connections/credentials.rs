@@ -137,7 +137,12 @@ impl Credentials {
     }
 }
 
-fn graph(secrets: [String; 3], url: Option<String>, sandbox: bool, services: &Services) -> GraphCredentials {
+pub(super) fn graph(
+    secrets: [String; 3],
+    url: Option<String>,
+    sandbox: bool,
+    services: &Services,
+) -> GraphCredentials {
     let [access_token, app_secret, verify_token] = secrets.map(Secret::new);
     let graph_url = match url {
         Some(url) => url,

@@ -3,6 +3,7 @@
 //! The command line and the dashboard create them. Their credentials are stored encrypted. When a vendor rejects a token, the connection
 //! is disconnected, with the reason.
 
+mod check;
 mod credentials;
 mod describe;
 pub mod event_types;
@@ -15,17 +16,18 @@ use std::sync::{Arc, OnceLock};
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_platform::events::Recorder;
+use frontdesk_platform::events::{Recorder, notices};
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
+pub use check::{CheckedField, EnteredValues, FieldCheck, FieldFinding, FieldResult, check};
 pub use credentials::{Bridge, Credentials, Page, WebChat, WhatsApp};
 pub use describe::{Chance, ConnectionDraft, sandbox, secret};
 use sql::{
     ANY_SANDBOX, FIND, FIND_IN_ANY_ACCOUNT, FIND_WIDGET, FIRST_CONNECTED, INSERT, LIST, LIST_CONNECTED,
-    LIST_SANDBOX, SET_ADDRESS, SET_CREDENTIALS, SET_WIDGET,
+    LIST_SANDBOX, SET_ADDRESS, SET_CREDENTIALS, SET_WEBHOOK_VERIFIED, SET_WIDGET,
 };
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
@@ -106,6 +108,8 @@ pub struct StoredConnection {
     pub account: AccountId,
     pub public: Connection,
     pub sandbox: bool,
+    /// When the vendor first asked for the webhook's address with the right verify token.
+    pub webhook_verified_at: Option<Timestamp>,
     sealed: String,
     opened: OnceLock<Option<Credentials>>,
 }
@@ -257,6 +261,19 @@ pub fn set_address(
     tx.execute(SET_ADDRESS, &[&account, &id, &address, &now])?.exactly(1)
 }
 
+/// Stores when the vendor first asked for the webhook's address with the right verify token, and tells open dashboards.
+pub(crate) fn set_webhook_verified(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    now: Timestamp,
+) -> db::Result<()> {
+    if tx.execute(SET_WEBHOOK_VERIFIED, &[&account, &id, &now])?.any() {
+        notices::changed(tx, account, notices::CONNECTIONS, Some(id.uuid()));
+    }
+    Ok(())
+}
+
 /// The stored settings of a web chat's widget; none for the defaults.
 pub(crate) fn find_widget(
     tx: &mut ReadTx<'_>,
@@ -293,6 +310,7 @@ pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {
         },
         sandbox: row.next()?,
         sealed: row.next()?,
+        webhook_verified_at: row.next()?,
         opened: OnceLock::new(),
     })
 }

@@ -2,7 +2,7 @@
 
 macro_rules! columns {
     () => {
-        "SELECT account_id, id, channel, name, address, status, disconnected_reason, sandbox, settings FROM connections "
+        "SELECT account_id, id, channel, name, address, status, disconnected_reason, sandbox, settings, webhook_verified_at FROM connections "
     };
 }
 
@@ -18,6 +18,7 @@ frontdesk_db::statements! {
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
     SET_CREDENTIALS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    SET_WEBHOOK_VERIFIED = "UPDATE connections SET webhook_verified_at = $3 WHERE account_id = $1 AND id = $2 AND webhook_verified_at IS NULL";
     FIND_WIDGET = "SELECT widget FROM connections WHERE account_id = $1 AND id = $2";
     SET_WIDGET = "UPDATE connections SET widget = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     STATE = "SELECT status, disconnected_by FROM connections WHERE account_id = $1 AND id = $2";

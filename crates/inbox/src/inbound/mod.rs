@@ -19,7 +19,7 @@ use frontdesk_web::{Failure, Reply, Result};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, StatusCode};
 
-use crate::connections::StoredConnection;
+use crate::connections::{self, StoredConnection};
 
 pub use context::OptOutWords;
 pub use store::{store, store_reports};
@@ -46,6 +46,12 @@ pub(crate) async fn respond(
                     "The verify token is not the one this channel was connected with.",
                 )
             })?;
+            if connection.webhook_verified_at.is_none() {
+                let (account, id, now) = (connection.account, connection.id(), request.now);
+                let stored =
+                    server.store.write(move |tx| connections::set_webhook_verified(tx, account, id, now));
+                stored.await.map_err(|error| store_failure(&error))?;
+            }
             let plain = HeaderValue::from_static("text/plain; charset=utf-8");
             Ok(Reply::new(StatusCode::OK, challenge).header(CONTENT_TYPE, plain).into())
         }

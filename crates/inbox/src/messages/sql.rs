@@ -76,7 +76,7 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, connection_id, channel_message_id) DO NOTHING";
     /// A conversation that is written to, its connection, and what the channel calls the contact there.
     TARGET = concat!("SELECT ", conversation_columns!("v."), ", c.account_id, c.id, c.channel, c.name, c.address, c.status,
-            c.disconnected_reason, c.sandbox, c.settings,
+            c.disconnected_reason, c.sandbox, c.settings, c.webhook_verified_at,
             (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
                 AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
         FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id

@@ -8,6 +8,7 @@ use frontdesk_channels as channels;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
+use frontdesk_platform::events::notices;
 use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{List, Query as WebQuery, Result as WebResult, choice, filters, resource};
 use serde_json::value::RawValue;
@@ -138,6 +139,7 @@ pub fn take_over(
             let _gone_already_is_fine = tx.execute(DELETE, &[&connection.account, &id])?;
         }
     }
+    notices::changed(tx, connection.account, notices::TEMPLATES, None);
     let approved = listed.iter().filter(|template| template.status == TemplateStatus::Approved.as_str());
     let expiries = approved.filter_map(|template| {
         channels::Layout::read(&template.components, template.named).example_expires_at()

@@ -10,7 +10,7 @@ mod seats;
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -29,7 +29,7 @@ use uuid::Uuid;
 use self::feed::Feed;
 use self::seats::Seats;
 use super::order::{self, EventPosition};
-use super::{Event, PublicId, WRITTEN, public_id};
+use super::{Event, PublicId, WRITTEN, notices, public_id};
 use crate::error::store_failure;
 use crate::{auth_version, public_endpoint};
 
@@ -74,19 +74,24 @@ struct Inner {
     closing: watch::Sender<bool>,
     /// The version of members, keys and accounts that was seen last.
     rights: watch::Sender<i64>,
+    /// The operator's last command that streams know of. None while no stream is open.
+    last_command: Mutex<Option<LastCommand>>,
 }
+
+/// What differs after each command of the operator; none before the first.
+type LastCommand = Option<String>;
 
 /// An item for the streams of an account.
 #[derive(Clone)]
 enum Item {
     Events(Arc<Batch>),
-    /// Not an event, such as presence. It is for members only.
-    Notice(Bytes),
+    /// Not an event, such as presence. It is for members only, and for those with the scope if it has one.
+    Notice(Option<Scope>, Bytes),
 }
 
 impl Item {
     fn notice(name: &str, data: &str) -> Self {
-        Self::Notice(Bytes::from(format!("event: {name}\ndata: {data}\n\n")))
+        Self::Notice(None, Bytes::from(format!("event: {name}\ndata: {data}\n\n")))
     }
 }
 
@@ -137,6 +142,7 @@ impl Live {
             seats: Seats::default(),
             closing: watch::Sender::default(),
             rights: watch::Sender::default(),
+            last_command: Mutex::default(),
         }))
     }
 
@@ -151,6 +157,15 @@ impl Live {
         if let Some(sender) = accounts.get(&account) {
             // There may be no listener.
             let _ = sender.send(Item::notice(name, data));
+        }
+    }
+
+    /// Sends notices, as the text of a stream, to the members who listen to an account and have the scope.
+    pub(super) fn notify_members(&self, account: AccountId, scope: Option<Scope>, stream: String) {
+        let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = accounts.get(&account) {
+            // There may be no listener.
+            let _ = sender.send(Item::Notice(scope, Bytes::from(stream)));
         }
     }
 
@@ -176,7 +191,8 @@ impl Live {
         tokio::join!(self.clone().pass_on_notices(), self.watch_rights());
     }
 
-    /// Makes open streams check their callers when a member, a key or an account has changed, until the server stops.
+    /// Makes open streams check their callers when a member, a key or an account has changed, and tells them of the
+    /// operator's commands, until the server stops.
     async fn watch_rights(self) {
         let mut closing = self.closing();
         loop {
@@ -185,15 +201,27 @@ impl Live {
                 () = sleep(RIGHTS_PERIOD) => {}
             }
             if self.0.seats.are_free() {
+                *self.known_command() = None;
                 continue;
             }
-            match self.0.store.read(auth_version::version).await {
-                Ok(seen) => {
+            let look = |tx: &mut db::ReadTx<'_>| -> db::Result<_> {
+                Ok((auth_version::version(tx)?, notices::last_command(tx)?))
+            };
+            match self.0.store.read(look).await {
+                Ok((seen, command)) => {
                     self.0.rights.send_if_modified(|known| std::mem::replace(known, seen) != seen);
+                    let known = self.known_command().replace(command.clone());
+                    if known.is_some_and(|known| known != command) {
+                        self.tell_anything();
+                    }
                 }
                 Err(error) => tracing::warn!(%error, "changes of members could not be read; retrying in 1 s"),
             }
         }
+    }
+
+    fn known_command(&self) -> MutexGuard<'_, Option<LastCommand>> {
+        self.0.last_command.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens a stream of a key or a session, `caller`, from the event that `Last-Event-ID` names, or from now on.
@@ -216,9 +244,12 @@ impl Live {
                 Some(PublicId(id)) => order::place_of(tx, account, id)?,
                 None => None,
             };
-            db::Result::Ok((newest, known))
+            db::Result::Ok((newest, known, notices::last_command(tx)?))
         };
-        let (newest, known) = self.0.store.read(begin).await.map_err(|error| store_failure(&error))?;
+        let (newest, known, command) =
+            self.0.store.read(begin).await.map_err(|error| store_failure(&error))?;
+        // The first stream begins to watch for commands.
+        self.known_command().get_or_insert(command);
         let mut first = format!("retry: {RETRY_MILLIS}\n\n");
         if last.is_some() && known.is_none() {
             // The client reads everything again, and continues from here.
@@ -402,6 +433,11 @@ impl Listener {
         }
     }
 
+    /// Whether notices with this scope are sent to this listener.
+    fn hears(self, scope: Option<Scope>) -> bool {
+        matches!(self, Self::Member(_)) && self.may_see(scope)
+    }
+
     /// Whether rows of the inbox are sent to this listener.
     fn sees_rows(self) -> bool {
         matches!(self, Self::Member(scopes) if scopes.contains(Scope::ConversationsRead))
@@ -426,5 +462,11 @@ mod tests {
             assert!(owner.may_see(scope_of(hidden)) && Listener::Key.may_see(scope_of(hidden)), "{hidden}");
         }
         assert!(agent.sees_rows() && owner.sees_rows() && !Listener::Key.sees_rows());
+        let keys = Some(Scope::WebhooksManage);
+        assert!(
+            owner.hears(keys) && !agent.hears(keys) && agent.hears(None),
+            "keys are for owners and admins"
+        );
+        assert!(!Listener::Key.hears(keys) && !Listener::Key.hears(None), "notices are for members");
     }
 }

@@ -1,53 +1,286 @@
 //! Notices: a committed transaction tells the dashboards of its account to read something again.
 //!
-//! A notice is for changes that no event type reports, such as a customer's reaction. It has no id and is not stored,
-//! so a stream that is not open misses it; the dashboard reads its threads again when it reconnects. Streams on the same
-//! server learn which conversation has changed. Streams on other servers learn only that one has.
+//! A notice is for changes that no event type reports: `thread` for a conversation's messages, such as a customer's
+//! reaction, and `changed` for every other resource that members see. It has no id and is not stored, so a stream that is
+//! not open misses it; the dashboard reads again what it shows when it reconnects. Only members get notices, and only
+//! those whose role may read the resource.
+//!
+//! Notices reach the streams of every server. When there are very many at once, the other servers only learn that there
+//! were some, and their streams are told that anything may have changed. The same goes for the operator's commands.
 
-use frontdesk_db::{Topic, Tx};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Topic, Tx};
+use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::{AccountId, ConversationId};
-use serde_json::json;
+use http::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use uuid::Uuid;
 
 use super::live::Live;
 use crate::by::By;
+use crate::caller::{Route, Table};
+use crate::settings;
 
 /// The topic that carries notices between transactions and streams.
 const TOPIC: Topic = "notices";
-/// The name under which it is streamed.
-const NAME: &str = "thread";
-/// The data for streams that cannot know which thread has changed.
-const ANY_THREAD: &str = "{}";
+/// The names under which they are streamed.
+const THREAD: &str = "thread";
+const CHANGED: &str = "changed";
+/// The data for streams that cannot know what has changed.
+const ANYTHING: &str = "{}";
+/// Rows of one resource that are named in a round. When more have changed, the notice names none.
+const IDS_MAX: usize = 20;
+/// The time between two rounds, so that a burst is a few notices.
+const ROUND_GAP: Duration = Duration::from_millis(50);
+/// Separates the parts of a notice on its way. None of them contains it.
+const SEPARATOR: char = '/';
+/// The setting that every command of the operator changes.
+const COMMANDED: &str = "commanded";
 
-/// A conversation whose messages were changed.
-struct ChangedConversation {
-    account: AccountId,
-    conversation: ConversationId,
+/// The first parts of paths whose changes have event types, which reach the same streams.
+const HAVE_EVENTS: [&str; 8] =
+    ["asks", "bookings", "contacts", "conversations", "deals", "inquiries", "messages", "runs"];
+
+/// A resource of the dashboard, and who may read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// The first part of its path, such as `assistants`.
+    pub resource: &'static str,
+    /// The scope that reading it takes; none if every member may.
+    scope: Option<Scope>,
+}
+
+pub const ACCOUNT: Watched = Watched { resource: "account", scope: None };
+pub const MEMBERS: Watched = Watched { resource: "members", scope: Some(Scope::ConversationsRead) };
+pub const RUNS: Watched = Watched { resource: "runs", scope: Some(Scope::RunsRead) };
+pub const TEMPLATES: Watched = Watched { resource: "templates", scope: Some(Scope::TemplatesRead) };
+pub const TRIGGERS: Watched = Watched { resource: "triggers", scope: Some(Scope::AssistantsRead) };
+pub const WEBHOOKS: Watched = Watched::managed("webhooks");
+pub const CONNECTIONS: Watched = Watched::managed("connections");
+
+impl Watched {
+    /// A resource that only owners and admins read. No other role has the scope.
+    pub const fn managed(resource: &'static str) -> Self {
+        Self { resource, scope: Some(Scope::WebhooksManage) }
+    }
+}
+
+/// A resource that a call changes, and the id in the call's path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    watched: Watched,
+    id: Option<Uuid>,
+}
+
+impl Change {
+    /// What a route changes: the resource that its path begins with. Who may list that may know of the change.
+    pub(crate) fn of(route: &Route, params: &[String], table: &Table) -> Option<Self> {
+        if route.method == Method::GET {
+            return None;
+        }
+        let resource = first_part(route.path);
+        if HAVE_EVENTS.contains(&resource) {
+            return None;
+        }
+        let list = &route.path[..=resource.len()];
+        let listed = table.find(list).and_then(|found| found.route(&Method::GET).ok().map(|list| list.scope));
+        let watched = Watched { resource, scope: listed.unwrap_or(route.scope) };
+        Some(Self { watched, id: params.first().and_then(|id| Uuid::try_parse(id).ok()) })
+    }
+
+    pub(crate) fn tell(self, tx: &mut Tx<'_>, account: AccountId) {
+        changed(tx, account, self.watched, self.id);
+    }
+}
+
+/// The part of a path between its first two slashes.
+fn first_part(path: &'static str) -> &'static str {
+    path.split('/').nth(1).unwrap_or_default()
 }
 
 /// Tells members' streams, once this transaction has committed, that a conversation's thread has changed.
 pub fn thread_changed(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) {
-    tx.send(TOPIC, ChangedConversation { account: by.account, conversation });
-    // Wakes the other servers.
-    tx.wake(TOPIC);
+    let scope = Some(Scope::ConversationsRead);
+    tell(tx, by.account, THREAD, Watched { resource: "", scope }, Some(conversation.uuid()));
+}
+
+/// Tells the streams of members who may read it, once this transaction has committed, that a resource has changed: the row
+/// with this id, or any.
+pub fn changed(tx: &mut Tx<'_>, account: AccountId, watched: Watched, id: Option<Uuid>) {
+    tell(tx, account, CHANGED, watched, id);
+}
+
+fn tell(tx: &mut Tx<'_>, account: AccountId, name: &str, watched: Watched, id: Option<Uuid>) {
+    let (scope, id) =
+        (watched.scope.map_or("", Scope::name), id.as_ref().map(ToString::to_string).unwrap_or_default());
+    let parts = [&account.to_string(), scope, name, watched.resource, &id];
+    tx.tell(TOPIC, parts.join(&SEPARATOR.to_string()));
+}
+
+/// Tells the members of every account, within a second, that a command of the operator may have changed what they see.
+/// `mark` is random.
+pub fn commanded(tx: &mut Tx<'_>, mark: u128) -> db::Result<()> {
+    settings::put(tx, COMMANDED, &mark.to_string())
+}
+
+/// A value that differs after each command.
+pub(super) fn last_command(tx: &mut ReadTx<'_>) -> db::Result<Option<String>> {
+    settings::get(tx, COMMANDED)
+}
+
+/// What a text told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Notice<'t> {
+    account: AccountId,
+    scope: Option<Scope>,
+    name: &'t str,
+    resource: &'t str,
+    id: &'t str,
+}
+
+impl<'t> Notice<'t> {
+    /// None for a text of a later version.
+    fn read(text: &'t str) -> Option<Self> {
+        let mut parts = text.split(SEPARATOR);
+        let account = AccountId::from_uuid(Uuid::try_parse(parts.next()?).ok()?);
+        let scope = match parts.next()? {
+            "" => None,
+            name => Some(name.parse().ok()?),
+        };
+        Some(Self { account, scope, name: parts.next()?, resource: parts.next()?, id: parts.next()? })
+    }
+
+    fn data(self) -> Value {
+        match self {
+            Self { name: THREAD, id, .. } => json!({ "conversation_id": id }),
+            Self { resource, id: "", .. } => json!({ "resource": resource }),
+            Self { resource, id, .. } => json!({ "resource": resource, "id": id }),
+        }
+    }
+}
+
+/// The members who get a notice: those of an account, with a scope.
+type Audience = (AccountId, Option<Scope>);
+
+/// The notices of a round in their order, as texts of a stream for their audiences, each once. A resource of which many
+/// rows have changed, or any, is named without an id.
+fn round(texts: &[String]) -> Vec<(Audience, String)> {
+    let notices: Vec<Notice<'_>> = texts.iter().filter_map(|text| Notice::read(text)).collect();
+    let mut ids: HashMap<Notice<'_>, HashSet<&str>> = HashMap::new();
+    for notice in &notices {
+        ids.entry(Notice { id: "", ..*notice }).or_default().insert(notice.id);
+    }
+    let mut told = HashSet::new();
+    let mut streams: Vec<(Audience, String)> = Vec::new();
+    for notice in notices {
+        let any = Notice { id: "", ..notice };
+        let is_any = ids[&any].len() > IDS_MAX || ids[&any].contains("");
+        // A thread is always named, because its messages are read again.
+        let shown = if is_any && notice.name != THREAD { any } else { notice };
+        if !told.insert(shown) {
+            continue;
+        }
+        let audience = (shown.account, shown.scope);
+        if streams.last().is_none_or(|(last, _)| *last != audience) {
+            streams.push((audience, String::new()));
+        }
+        if let Some((_, stream)) = streams.last_mut() {
+            // Writing to a string cannot fail.
+            let _ = write!(stream, "event: {}\ndata: {}\n\n", shown.name, shown.data());
+        }
+    }
+    streams
 }
 
 impl Live {
     /// Passes notices on to the streams of this server until it stops.
     pub(super) async fn pass_on_notices(self) {
         let wakes = self.store().wakes().clone();
-        let mailbox = wakes.mailbox::<ChangedConversation>(TOPIC);
-        let mut elsewhere = wakes.subscribe_elsewhere(TOPIC);
+        let mailbox = wakes.mailbox::<String>(TOPIC);
+        // A wake-up without a text: something was not told, or notices were missed for a while.
+        let mut untold = wakes.subscribe(TOPIC);
         let mut closing = self.closing();
         loop {
             tokio::select! {
                 _ = closing.wait_for(|closing| *closing) => return,
                 () = mailbox.wait() => {}
-                Ok(()) = elsewhere.changed() => self.notify_all(NAME, ANY_THREAD),
+                Ok(()) = untold.changed() => self.tell_anything(),
             }
-            for changed in mailbox.take_jobs() {
-                let data = json!({ "conversation_id": changed.conversation });
-                self.notify(changed.account, NAME, &data.to_string());
+            for ((account, scope), stream) in round(&mailbox.take_jobs()) {
+                self.notify_members(account, scope, stream);
             }
+            sleep(ROUND_GAP).await;
         }
+    }
+
+    /// Tells every member that anything may have changed.
+    pub(super) fn tell_anything(&self) {
+        for name in [THREAD, CHANGED] {
+            self.notify_all(name, ANYTHING);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(account: u128, scope: &str, name: &str, resource: &str, id: &str) -> String {
+        [&Uuid::from_u128(account).to_string(), scope, name, resource, id].join("/")
+    }
+
+    fn account(number: u128) -> AccountId {
+        AccountId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn a_round_names_each_row_once_for_those_who_may_read_it() {
+        let texts = [
+            text(1, "runs:read", CHANGED, "runs", "a"),
+            text(1, "runs:read", CHANGED, "runs", "a"),
+            text(1, "", CHANGED, "account", ""),
+            text(2, "webhooks:manage", CHANGED, "keys", ""),
+            text(2, "conversations:read", THREAD, "", "c"),
+            text(2, "dreams:read", CHANGED, "dreams", ""),
+            "not a notice".to_owned(),
+        ];
+        let told = round(&texts);
+        let expected = [
+            (
+                account(1),
+                Some(Scope::RunsRead),
+                "event: changed\ndata: {\"id\":\"a\",\"resource\":\"runs\"}\n\n",
+            ),
+            (account(1), None, "event: changed\ndata: {\"resource\":\"account\"}\n\n"),
+            (account(2), Some(Scope::WebhooksManage), "event: changed\ndata: {\"resource\":\"keys\"}\n\n"),
+            (
+                account(2),
+                Some(Scope::ConversationsRead),
+                "event: thread\ndata: {\"conversation_id\":\"c\"}\n\n",
+            ),
+        ];
+        assert_eq!(told, expected.map(|(account, scope, stream)| ((account, scope), stream.to_owned())));
+    }
+
+    #[test]
+    fn many_rows_of_a_resource_are_one_notice() {
+        let texts: Vec<String> = (0..=IDS_MAX)
+            .map(|number| text(1, "runs:read", CHANGED, "runs", &format!("{number}")))
+            .chain([text(1, "runs:read", CHANGED, "templates", "t")])
+            .collect();
+        let told = round(&texts);
+        let [(_, stream)] = told.as_slice() else { panic!("one audience: {told:?}") };
+        assert_eq!(stream.matches("\"resource\":\"runs\"").count(), 1, "{stream}");
+        assert!(stream.contains("{\"resource\":\"runs\"}") && stream.contains("\"id\":\"t\""), "{stream}");
+    }
+
+    #[test]
+    fn a_path_begins_with_its_resource() {
+        assert_eq!(first_part("/tags"), "tags");
+        assert_eq!(first_part("/assistants/{id}/versions/{version_id}/restore"), "assistants");
     }
 }

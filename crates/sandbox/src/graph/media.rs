@@ -11,7 +11,7 @@ use crate::media::{Content, Media};
 use crate::request::Request;
 use crate::response::{Disconnect, SandboxResponse, bytes, json as answer_json};
 use crate::sandbox::Sandbox;
-use crate::{form, mark};
+use crate::{form, mark, webhook};
 
 /// How long a media address is valid.
 const ADDRESS_SECONDS: i64 = 5 * 60;
@@ -129,12 +129,47 @@ fn gone() -> SandboxResponse {
     bytes(StatusCode::NOT_FOUND, "text/plain", "URL signature expired")
 }
 
-/// Returns a number, a page or a business account.
+/// What the holder of a token may do.
+pub(super) fn permissions(connections: &[Connection], request: &Request) -> SandboxResponse {
+    let token = request.bearer();
+    let Some(holder) = connections.iter().find(|connection| token == Some(&connection.access_token)) else {
+        return GraphError::token().response();
+    };
+    if !holder.is_whatsapp() {
+        let message = "(#100) Tried accessing nonexisting field (permissions) on node type (Page)";
+        return GraphError::new(100, message).response();
+    }
+    let granted = ["whatsapp_business_management", "whatsapp_business_messaging"];
+    let listed: Vec<Value> =
+        granted.iter().map(|name| json!({ "permission": name, "status": "granted" })).collect();
+    answer_json(StatusCode::OK, &json!({ "data": listed }))
+}
+
+/// The numbers of a business account.
+pub(super) fn numbers(connection: &Connection) -> SandboxResponse {
+    let number = json!({
+        "id": connection.phone_number_id,
+        "display_phone_number": format!("+{}", connection.own_number()),
+        "verified_name": connection.name,
+    });
+    answer_json(StatusCode::OK, &json!({ "data": [number], "paging": { "cursors": {} } }))
+}
+
+/// Returns a number, a page or a business account, or whoever a token belongs to.
 fn known(connections: &[Connection], request: &Request, id: &str) -> SandboxResponse {
     let token = request.bearer();
     let mut mine = connections.iter().filter(|connection| token == Some(&connection.access_token)).peekable();
-    if mine.peek().is_none() {
-        return GraphError::token().response();
+    let Some(first) = mine.peek() else { return GraphError::token().response() };
+    if let Some(proof) = request.param("appsecret_proof")
+        && !webhook::is_proof(&first.app_secret, &first.access_token, proof)
+    {
+        let message = "Invalid appsecret_proof provided in the API argument";
+        return GraphError::new(100, message).response();
+    }
+    if id == "me" {
+        // A page's token belongs to the page, a number's to a user of the business.
+        let holder = first.page_id.as_deref().unwrap_or("100000000000001");
+        return answer_json(StatusCode::OK, &json!({ "id": holder, "name": first.name }));
     }
     let told = mine.find_map(|connection| {
         if connection.phone_number_id.as_deref() == Some(id) {

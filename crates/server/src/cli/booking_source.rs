@@ -10,7 +10,7 @@ use super::account_arg::AccountArg;
 use super::print;
 use super::values::{Name, id};
 use crate::error::{Error, Result};
-use crate::installation::{Installation, ServerUrls};
+use crate::installation::{Installation, ServerUrls, announced};
 use crate::{clock, secret_key};
 
 #[derive(Subcommand)]
@@ -51,10 +51,10 @@ fn create(installation: &Installation, account: AccountId, name: Name) -> Result
     let database = installation.database()?;
     let ((source, secret), base) = installation.work(async |store| {
         let keys = secret_key::load(store, &database).await?.keys;
-        let made = store.write(move |tx| {
+        let made = store.write(announced(move |tx| {
             let made = bookings::create(tx, &ids, &random, &keys, account, &name, now)?;
             Ok::<_, SourceError>((made, ServerUrls::recall(tx)?.base_url))
-        });
+        }));
         made.await.map_err(Error::from)
     })?;
     let url = address(&base, &source);

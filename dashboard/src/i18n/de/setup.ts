@@ -72,6 +72,8 @@ export const setup: Translation<typeof original> = {
     'Ein Wort Ihrer Wahl. Dieses wurde für Sie gemacht; Sie geben es im nächsten Schritt bei Meta ein.',
 
   'connectCheck.right': 'Sieht richtig aus',
+  'connectCheck.asking': 'Meta wird gefragt …',
+  'connectCheck.confirmed': 'Von Meta bestätigt',
   'connectCheck.phoneNumber':
     'Das sieht nach einer Telefonnummer aus. Die ID ist eine lange Zahl ohne Leerzeichen, die bei Meta darunter steht.',
   'connectCheck.digits': 'Eine ID hat nur Ziffern. Kopieren Sie sie noch einmal.',
@@ -87,11 +89,34 @@ export const setup: Translation<typeof original> = {
     'App-Geheimnisse haben meist 32 Ziffern und Buchstaben von a bis f. Prüfen Sie es.',
   'connectCheck.verifyTokenShort': 'Wählen Sie mindestens acht Zeichen, damit ihn niemand errät.',
 
+  'connectMeta.token_invalid':
+    'Meta kennt diesen Token nicht, oder er ist abgelaufen. Erstellen Sie einen neuen, und kopieren Sie ihn ganz.',
+  'connectMeta.token_lacks_permission':
+    'Dieser Token darf WhatsApp nicht verwalten und nicht senden. Erstellen Sie einen mit den Berechtigungen whatsapp_business_management und whatsapp_business_messaging.',
+  'connectMeta.number_not_found':
+    'Der Token sieht keine Nummer mit dieser ID. Kopieren Sie die ID der Telefonnummer, und weisen Sie das WhatsApp-Konto dem Benutzer des Tokens zu.',
+  'connectMeta.account_not_found':
+    'Der Token sieht kein WhatsApp-Business-Konto mit dieser ID. Kopieren Sie die ID noch einmal, und weisen Sie das Konto dem Benutzer des Tokens zu.',
+  'connectMeta.number_not_in_account':
+    'Die Nummer darüber gehört zu einem anderen WhatsApp-Business-Konto. Kopieren Sie beide IDs von derselben Seite.',
+  'connectMeta.page_not_found':
+    'Der Token sieht keine Seite und kein Konto mit dieser ID. Kopieren Sie die ID noch einmal, und erstellen Sie den Token für diese Seite.',
+  'connectMeta.secret_of_another_app':
+    'Das ist nicht das Geheimnis der App, für die der Token ist. Kopieren Sie es aus den Einstellungen dieser App.',
+  'connectMeta.needs_token': 'Das wird geprüft, sobald ein gültiger Zugriffstoken eingegeben ist.',
+  'connectMeta.checked_by_webhook': 'Meta prüft das, wenn es die Callback-URL aufruft.',
+  'connectMeta.no_answer':
+    'Meta hat nicht geantwortet. Sie können weitermachen: Beim Verbinden des Kanals wird noch einmal geprüft.',
+
   'metaSetup.title': 'Die letzten Schritte bei Meta',
   'metaSetup.callback': 'Callback-URL',
   'metaSetup.tokenGone':
     'Verifizierungstoken: der, den Sie beim Verbinden des Kanals eingegeben haben. Er wird nicht noch einmal gezeigt.',
   'metaSetup.write': 'Schreiben Sie dem Kanal von einem anderen Telefon oder Konto.',
+  'metaSetup.verify': 'Meta ruft die Adresse auf und vergleicht den Token.',
+  'metaSetup.unverified': 'Der erste Aufruf von Meta wird erwartet. Diese Zeile ändert sich von selbst.',
+  'metaSetup.verified': 'Meta ruft diese Adresse auf.',
+  'metaSetup.verifiedAt': 'Meta hat die Adresse bestätigt: {time}.',
   'metaSetup.waiting': 'Die erste Nachricht wird erwartet. Diese Zeile ändert sich von selbst.',
   'metaSetup.arrived': 'Die erste Nachricht ist angekommen. Der Kanal funktioniert.',
   'metaSetup.open': 'Unterhaltung öffnen',

@@ -66,6 +66,8 @@ export const setup = {
     'Any word of your choice. This one was made for you; you enter it at Meta in the next step.',
 
   'connectCheck.right': 'Looks right',
+  'connectCheck.asking': 'Asking Meta …',
+  'connectCheck.confirmed': 'Confirmed by Meta',
   'connectCheck.phoneNumber':
     'This looks like a phone number. The ID is a long number without spaces that stands below it at Meta.',
   'connectCheck.digits': 'An ID has digits only. Copy it again.',
@@ -78,11 +80,34 @@ export const setup = {
   'connectCheck.appSecret': 'App secrets usually have 32 digits and letters from a to f. Check it.',
   'connectCheck.verifyTokenShort': 'Choose at least eight characters, so that nobody guesses it.',
 
+  'connectMeta.token_invalid':
+    'Meta does not know this token, or it has expired. Create another one and copy it whole.',
+  'connectMeta.token_lacks_permission':
+    'This token may not manage and send WhatsApp messages. Create one with the permissions whatsapp_business_management and whatsapp_business_messaging.',
+  'connectMeta.number_not_found':
+    'The token sees no number with this ID. Copy the phone number ID, and assign the WhatsApp account to the user of the token.',
+  'connectMeta.account_not_found':
+    'The token sees no WhatsApp Business account with this ID. Copy the ID again, and assign the account to the user of the token.',
+  'connectMeta.number_not_in_account':
+    'The number above belongs to another WhatsApp Business account. Copy both IDs from the same page.',
+  'connectMeta.page_not_found':
+    'The token sees no page or account with this ID. Copy the ID again, and create the token for this page.',
+  'connectMeta.secret_of_another_app':
+    'This is not the secret of the app that the token is for. Copy it from the settings of that app.',
+  'connectMeta.needs_token': 'This is checked once a valid access token is entered.',
+  'connectMeta.checked_by_webhook': 'Meta checks this when it calls the callback URL.',
+  'connectMeta.no_answer':
+    'Meta did not answer. You can go on: it is checked again when you connect the channel.',
+
   'metaSetup.title': 'The last steps at Meta',
   'metaSetup.callback': 'Callback URL',
   'metaSetup.tokenGone':
     'Verify token: the one that you entered when you connected the channel. It is not shown again.',
   'metaSetup.write': 'Write to the channel from another phone or account.',
+  'metaSetup.verify': 'Meta calls the address and compares the token.',
+  'metaSetup.unverified': 'Waiting for Meta’s first call. This line changes by itself.',
+  'metaSetup.verified': 'Meta calls this address.',
+  'metaSetup.verifiedAt': 'Meta has verified the address at {time}.',
   'metaSetup.waiting': 'Waiting for the first message. This line changes by itself.',
   'metaSetup.arrived': 'The first message has arrived. The channel works.',
   'metaSetup.open': 'Open the conversation',

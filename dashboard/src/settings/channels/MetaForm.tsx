@@ -1,7 +1,7 @@
-import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { NewChannel } from '@/api/app';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
 import { SubmitForm, textOf } from '@/ui/SubmitForm';
@@ -14,6 +14,7 @@ import {
   newVerifyToken,
   type Values,
 } from './fields';
+import { type MetaAnswer, useMetaCheck } from './useMetaCheck';
 
 interface MetaFormProps {
   channel: MetaChannel;
@@ -25,6 +26,7 @@ interface MetaFormProps {
 export function MetaForm({ channel, fields, onConnect }: MetaFormProps) {
   const [values, setValues] = useState<Values>(() => ({ verify_token: newVerifyToken() }));
   const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set());
+  const answerTo = useMetaCheck(channel, values, left);
   return (
     <Section title={t('connect.values')}>
       <p className="mb-4 text-ink-soft">{t('connect.valuesHelp')}</p>
@@ -46,6 +48,7 @@ export function MetaForm({ channel, fields, onConnect }: MetaFormProps) {
                 field={field}
                 values={values}
                 isLeft={left.has(field.name)}
+                answer={answerTo(field.name)}
                 error={errorAt(field.name)}
                 onLeave={() => setLeft((before) => new Set([...before, field.name]))}
                 onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
@@ -70,15 +73,17 @@ interface CheckedFieldProps {
   values: Values;
   /** The member has left it, so that what is wrong is no longer just unfinished. */
   isLeft: boolean;
+  answer: MetaAnswer;
   error: string | undefined;
   onLeave: () => void;
   onChange: (value: string) => void;
 }
 
-function CheckedField({ field, values, isLeft, error, onLeave, onChange }: CheckedFieldProps) {
+function CheckedField({ field, values, isLeft, answer, error, onLeave, onChange }: CheckedFieldProps) {
   const value = values[field.name] ?? '';
   const finding = checkField(field.name, values);
-  const isRight = value.trim() !== '' && finding === null;
+  const isAnswered = typeof answer === 'object' && answer.result !== 'unknown';
+  const isRight = value.trim() !== '' && finding === null && !isAnswered;
   const refusal = error ?? (isLeft && finding?.kind === 'wrong' ? t(finding.text) : undefined);
   return (
     <TextField
@@ -101,7 +106,8 @@ function CheckedField({ field, values, isLeft, error, onLeave, onChange }: Check
               {t('connectCheck.right')}
             </span>
           )}
-          {isLeft && finding?.kind === 'unusual' && (
+          <MetaSays answer={answer} />
+          {isLeft && finding?.kind === 'unusual' && !isAnswered && (
             <span className="mt-0.5 flex items-start gap-1 text-warning">
               <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
               {t(finding.text)}
@@ -110,5 +116,33 @@ function CheckedField({ field, values, isLeft, error, onLeave, onChange }: Check
         </>
       }
     />
+  );
+}
+
+/** What Meta says about the value, beside it. */
+function MetaSays({ answer }: { answer: MetaAnswer }) {
+  return (
+    <span aria-live="polite">
+      {answer === 'asking' && (
+        <span className="mt-0.5 flex items-center gap-1">
+          <LoaderCircle size={14} aria-hidden className="animate-spin" />
+          {t('connectCheck.asking')}
+        </span>
+      )}
+      {typeof answer === 'object' && answer.result === 'ok' && (
+        <span className="mt-0.5 flex items-center gap-1 text-success">
+          <CircleCheck size={14} aria-hidden />
+          {t('connectCheck.confirmed')}
+        </span>
+      )}
+      {typeof answer === 'object' && answer.reason && (
+        <span
+          className={`mt-0.5 flex items-start gap-1 ${answer.result === 'wrong' ? 'text-danger' : 'text-ink-soft'}`}
+        >
+          {answer.result === 'wrong' && <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />}
+          {tDynamic('connectMeta', answer.reason)}
+        </span>
+      )}
+    </span>
   );
 }

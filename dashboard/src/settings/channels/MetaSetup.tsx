@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { ConnectionDetail } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
+import { mediumTime } from '@/i18n/time';
 import { SandboxLink, useSandboxUrl } from '@/inbox/SandboxLink';
 import { CopyField } from '@/ui/Copy';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -51,6 +53,10 @@ function VendorSetup({ connection, channel }: MetaSetupProps) {
             )}
           </div>
         </li>
+        <li>
+          {t('metaSetup.verify')}
+          <Verified connection={connection} />
+        </li>
         <li>{tDynamic('metaSetupFields', channel)}</li>
         <li>
           {t('metaSetup.write')}
@@ -61,32 +67,44 @@ function VendorSetup({ connection, channel }: MetaSetupProps) {
   );
 }
 
+/** Something that happens elsewhere, and shows here when it has. */
+function Progress({ done, children }: { done: boolean; children: ReactNode }) {
+  return (
+    <p role="status" className="mt-2 flex items-center gap-2 rounded-lg bg-sunken p-3">
+      {done ? (
+        <CircleCheck size={18} aria-hidden className="shrink-0 text-success" />
+      ) : (
+        <LoaderCircle size={18} aria-hidden className="shrink-0 animate-spin text-ink-soft" />
+      )}
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** Says live when Meta has called the webhook's address with the verify token. */
+function Verified({ connection }: { connection: ConnectionDetail }) {
+  const at = connection.webhook_verified_at;
+  // A channel that is older than the stored time has been verified if a message has arrived.
+  const works = Boolean(useQuery(firstConversationQuery(connection)).data);
+  if (at) return <Progress done>{t('metaSetup.verifiedAt', { time: mediumTime(at) })}</Progress>;
+  return <Progress done={works}>{t(works ? 'metaSetup.verified' : 'metaSetup.unverified')}</Progress>;
+}
+
 /** Says live when the first customer has written. */
 function FirstMessage({ connection }: { connection: ConnectionDetail }) {
   const query = useQuery(firstConversationQuery(connection));
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Progress done={false}>{t('metaSetup.waiting')}</Progress>;
   return (
-    <p role="status" className="mt-2 flex items-center gap-2 rounded-lg bg-sunken p-3">
-      {query.data ? (
-        <>
-          <CircleCheck size={18} aria-hidden className="shrink-0 text-success" />
-          <span>
-            {t('metaSetup.arrived')}{' '}
-            <Link
-              to="/inbox/$conversationId"
-              params={{ conversationId: query.data.id }}
-              className="font-medium text-accent underline"
-            >
-              {t('metaSetup.open')}
-            </Link>
-          </span>
-        </>
-      ) : (
-        <>
-          <LoaderCircle size={18} aria-hidden className="shrink-0 animate-spin text-ink-soft" />
-          <span>{t('metaSetup.waiting')}</span>
-        </>
-      )}
-    </p>
+    <Progress done>
+      {t('metaSetup.arrived')}{' '}
+      <Link
+        to="/inbox/$conversationId"
+        params={{ conversationId: query.data.id }}
+        className="font-medium text-accent underline"
+      >
+        {t('metaSetup.open')}
+      </Link>
+    </Progress>
   );
 }

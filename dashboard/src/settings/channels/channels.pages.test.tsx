@@ -72,6 +72,56 @@ describe('connecting WhatsApp', () => {
     expect(link.getAttribute('href')).toBe('/app/inbox/c7');
   });
 
+  it('asks Meta about each value as it is left, and says live when Meta has called', async () => {
+    const unknown = (field: 'app_secret', reason: 'no_answer') => ({
+      field,
+      result: 'unknown' as const,
+      reason,
+      message: '',
+    });
+    const server = accountServer()
+      .on('POST /app/api/admin/connections/check', {
+        data: [
+          { field: 'phone_number_id', result: 'wrong', reason: 'number_not_found', message: 'No.' },
+          { field: 'access_token', result: 'ok', reason: null, message: null },
+          unknown('app_secret', 'no_answer'),
+        ],
+        meta: { next_cursor: null, has_more: false, limit: 100 },
+      })
+      .on('POST /app/api/admin/connections', { data: connection({}) })
+      .on('GET /conversations', page([]));
+    const { user } = await renderApp(server, '/settings/channels/new?channel=whatsapp');
+    await fill(user, 'Phone number ID', '106540352242922');
+    await user.tab();
+    await new Promise((done) => setTimeout(done, 600));
+    expect(server.last('POST /app/api/admin/connections/check')).toBeUndefined();
+    await fill(user, 'Access token', TOKEN);
+    await fill(user, 'App secret', SECRET);
+    await user.tab();
+    await text('The token sees no number with this ID.');
+    await text('Confirmed by Meta');
+    await text('Meta did not answer.');
+    expect(server.last('POST /app/api/admin/connections/check')?.body).toEqual({
+      channel: 'whatsapp',
+      phone_number_id: '106540352242922',
+      access_token: TOKEN,
+      app_secret: SECRET,
+    });
+    // A value that has changed since is not what Meta was asked about.
+    await fill(user, 'Phone number ID', '106540352242923');
+    await noText('The token sees no number with this ID.');
+
+    await fill(user, 'WhatsApp Business account ID', '102290129340398');
+    server.on('GET /app/api/admin/connections', page([connection({})]));
+    await user.click(await button('Connect a channel'));
+    await text('Waiting for Meta’s first call.');
+    const verified = connection({ webhook_verified_at: '2026-01-31T09:30:00.000Z' });
+    server.on('GET /app/api/admin/connections', page([verified]));
+    server.notice('changed', { resource: 'connections', id: 'w2' });
+    await text('Meta has verified the address at Jan 31, 2026, 9:30 AM.');
+    await text('Waiting for the first message.');
+  });
+
   it('holds back what is surely wrong, also when Enter is pressed', async () => {
     const server = accountServer();
     const { user } = await renderApp(server, '/settings/channels/new?channel=messenger');

@@ -8,6 +8,7 @@ use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{self as jobs, Claim, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::notices;
 use frontdesk_platform::{By, accounts};
 
 use super::super::advance::LEASE;
@@ -90,6 +91,9 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
         tx.plan_by_index()?;
         let claim = if ANSWERS { sql::CLAIM_ANSWERS } else { sql::CLAIM };
         let ids = claim.query(tx, params, only::<RunId>)?;
+        for run in &ids {
+            notices::changed(tx, lane, notices::RUNS, Some(run.uuid()));
+        }
         let lost = spend::with_lost_calls(tx, lane, &ids)?;
         let rows = match row::look_many(tx, lane, &ids) {
             Err(db::Error::Decode(_)) => faults::readable(tx, Self::NAME, lane, &ids, lease, now)?,

@@ -85,8 +85,8 @@ impl Feed {
                             return Some(bytes);
                         }
                     }
-                    Ok(Item::Notice(bytes)) => {
-                        if matches!(self.listener, Listener::Member(_)) {
+                    Ok(Item::Notice(scope, bytes)) => {
+                        if self.listener.hears(scope) {
                             return Some(bytes);
                         }
                     }

@@ -11,6 +11,7 @@ use frontdesk_kernel::ids::AccountId;
 
 use super::Courier;
 use super::attempt::{Outcome, Verdict};
+use crate::events::notices;
 use crate::webhooks::{DeliveryStatus, EndpointId, attempts};
 
 /// An endpoint is disabled if all its deliveries have failed for this long.
@@ -37,6 +38,10 @@ pub(super) struct Disabled {
 pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
     attempts::keep(tx, batch.iter().map(|done| done.job.attempted()))?;
     deliveries(tx, batch)?;
+    for done in batch {
+        // An endpoint is told of once, however many of its deliveries are in the batch.
+        notices::changed(tx, done.job.account, notices::WEBHOOKS, Some(done.lane.uuid()));
+    }
     endpoints(tx, batch)
 }
 
