@@ -6,6 +6,7 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_platform::export::Exports;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::failures::{Attempt, Counted};
 use frontdesk_platform::sign_in::sessions::Browser;
@@ -17,6 +18,7 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
+use crate::export_seats::Seats;
 use crate::pairing_codes::Codes;
 use crate::{cookie, origin};
 
@@ -29,6 +31,9 @@ pub struct Shared {
     /// Random bytes.
     pub chance: fn() -> [u8; 32],
     hashing: Semaphore,
+    /// What every crate exports.
+    pub(crate) exports: Exports,
+    pub(crate) export_seats: Seats,
     pub(crate) codes: Codes,
     /// Whether the dashboard is served over https.
     pub(crate) is_secure: bool,
@@ -37,13 +42,15 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub fn new(server: ServerContext, chance: fn() -> [u8; 32]) -> Self {
+    pub fn new(server: ServerContext, chance: fn() -> [u8; 32], exports: Exports) -> Self {
         let origin = origin::of(&server.services.base_url);
         let is_secure = origin.starts_with("https://");
         Self {
             server,
             chance,
             hashing: Semaphore::new(HASHINGS_MAX),
+            exports,
+            export_seats: Seats::default(),
             codes: Codes::default(),
             is_secure,
             origin,

@@ -9,6 +9,7 @@ mod assistant;
 mod booking_source;
 mod broadcast;
 mod channel;
+mod export;
 mod failure;
 mod form;
 mod init;
@@ -78,6 +79,8 @@ enum Command {
     /// Connect and manage calendars
     #[command(subcommand)]
     BookingSource(booking_source::Command),
+    /// Write everything that an account owns, or everything about one contact, to a ZIP archive
+    Export(export::Command),
     /// Manage the key that secrets are sealed under
     #[command(subcommand)]
     Secret(secret::Command),
@@ -107,6 +110,7 @@ impl Cli {
             Command::Run(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
+            Command::Export(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,

@@ -25,6 +25,7 @@ mod trigger;
 mod worker;
 
 use frontdesk_platform::PublicEndpoint;
+use frontdesk_platform::export::Exports;
 use serde_json::Value;
 
 pub use api::routes;
@@ -43,6 +44,11 @@ pub use worker::start;
 /// The endpoints that other systems reach without an API key.
 pub fn public_endpoints() -> Vec<PublicEndpoint> {
     vec![hook::public_endpoint()]
+}
+
+/// What this crate exports.
+pub fn exports() -> Exports {
+    vec![&row::EXPORTED]
 }
 
 /// Examples of what this crate sends, by the names of their schemas.

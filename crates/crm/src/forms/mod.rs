@@ -12,6 +12,7 @@ mod sql;
 mod submission;
 mod visitors;
 
+pub(crate) use form::EXPORTED;
 pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, create, delete, list};
 pub use public_endpoint::public_endpoint;
 pub use sql::STATEMENTS;

@@ -237,6 +237,8 @@ export const settings: Translation<typeof original> = {
   'auditAction.booking_source.created': 'Kalender hinzugefügt',
   'auditAction.booking_source.deleted': 'Kalender entfernt',
   'auditAction.account.updated': 'Konto geändert',
+  'auditAction.account.exported': 'Alles exportiert',
+  'auditAction.contact.exported': 'Kontakt exportiert',
   'settings.forms': 'Formulare',
   'settings.bookingSources': 'Kalender',
   'settings.data': 'Import und Export',

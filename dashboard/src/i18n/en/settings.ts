@@ -226,6 +226,8 @@ export const settings = {
   'auditAction.booking_source.created': 'Added a calendar',
   'auditAction.booking_source.deleted': 'Removed a calendar',
   'auditAction.account.updated': 'Changed the account',
+  'auditAction.account.exported': 'Exported everything',
+  'auditAction.contact.exported': 'Exported a contact',
   'settings.forms': 'Forms',
   'settings.bookingSources': 'Calendars',
   'settings.data': 'Import and export',
