@@ -48,7 +48,7 @@ impl Command {
             let file = ArchiveFile::create(output)?;
             let origin = Origin { account_name, version: env!("CARGO_PKG_VERSION"), at };
             let export = Export::new(store.clone(), subject, routes::exports(), origin);
-            write(export, file).await
+            Box::pin(write(export, file)).await
         })?;
         let Progress { rows, files, bytes, .. } = progress;
         let shown = json!({ "path": path, "rows": rows, "files": files, "bytes": bytes });
