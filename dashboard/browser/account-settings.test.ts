@@ -134,6 +134,41 @@ it('exports what the account has, and imports a setup', async () => {
   expect(tags.map(({ name }) => name).sort()).toEqual(['VIP', 'Wholesale']);
 });
 
+it('exports everything as an archive, and what is about one contact', async () => {
+  const ada = await scene.server.api<{ id: string }>('POST', '/contacts', { name: 'Ada Archive' });
+  await page.goto('/app/settings/data');
+  await page.getByText('It is made while it is downloaded').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  const button = page.getByRole('button', { name: 'Export everything' });
+  await button.focus();
+  const [archive] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(archive.suggestedFilename()).toMatch(/^frontdesk-account-\d{4}-\d\d-\d\d\.zip$/);
+  const bytes = readFileSync(await archive.path());
+  // The list of files is at the end of an archive, as plain text.
+  const names = bytes.toString('latin1');
+  for (const name of ['contacts.jsonl', 'messages.jsonl', 'audit_log.jsonl', 'manifest.json'])
+    expect(names).toContain(name);
+  await page.getByText('The download has begun.').waitFor();
+
+  await page.goto(`/app/contacts/${ada.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const [contact] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export all data' }).click(),
+  ]);
+  expect(contact.suggestedFilename()).toContain(`frontdesk-contact-${ada.id}`);
+
+  await page.goto('/app/settings/data');
+  await page.route('**/admin/export/state', (route) => route.fulfill({ json: { data: { running: true } } }));
+  await page.getByRole('button', { name: 'Export everything' }).click();
+  await page.getByRole('alert').getByText('An export of this account is being downloaded already.').waitFor();
+  await page.unroute('**/admin/export/state');
+  await page.route('**/admin/export/state', (route) => route.abort());
+  await page.getByRole('button', { name: 'Export everything' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.unroute('**/admin/export/state');
+});
+
 it('fits a phone, and is not for agents', async () => {
   await createForm('On a phone', 'shop.example');
   const paths = [

@@ -22,6 +22,7 @@ mod transcripts;
 
 use frontdesk_platform::Route;
 use frontdesk_platform::events::EventDeclaration;
+use frontdesk_platform::export::{Exported, Exports};
 use serde_json::Value;
 
 pub use contact_rows::ContactRows;
@@ -48,6 +49,20 @@ pub fn routes() -> Vec<Route> {
 /// Every event type of this crate.
 pub fn event_types() -> Vec<EventDeclaration> {
     [runs::event_types::EVENT_TYPES, asks::event_types::EVENT_TYPES, spend::event_types::EVENT_TYPES].concat()
+}
+
+/// What this crate exports. Rows that refer to others come before those.
+pub fn exports() -> Exports {
+    let slices: [&[&'static dyn Exported]; 7] = [
+        spend::EXPORTED,
+        asks::EXPORTED,
+        runs::EXPORTED,
+        transcripts::EXPORTED,
+        memories::EXPORTED,
+        assistants::EXPORTED,
+        instructions::EXPORTED,
+    ];
+    slices.concat()
 }
 
 /// Examples of this crate's resources, by schema name.

@@ -8,6 +8,7 @@ use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Secret, Timestamp};
 use frontdesk_platform::events::notices::{self, Watched};
 use frontdesk_platform::limits::PerMinute;
+use frontdesk_platform::export::Exports;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::failures::{Attempt, Counted};
 use frontdesk_platform::sign_in::sessions::Browser;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
+use crate::export_seats::Seats;
 use crate::pairing_codes::Codes;
 use crate::{cookie, origin};
 
@@ -34,6 +36,9 @@ pub struct Shared {
     /// Random bytes.
     pub chance: fn() -> [u8; 32],
     hashing: Semaphore,
+    /// What every crate exports.
+    pub(crate) exports: Exports,
+    pub(crate) export_seats: Seats,
     pub(crate) codes: Codes,
     /// Checks of entered values, by session.
     pub(crate) checks: PerMinute<SessionId>,
@@ -44,13 +49,15 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub fn new(server: ServerContext, chance: fn() -> [u8; 32]) -> Self {
+    pub fn new(server: ServerContext, chance: fn() -> [u8; 32], exports: Exports) -> Self {
         let origin = origin::of(&server.services.base_url);
         let is_secure = origin.starts_with("https://");
         Self {
             server,
             chance,
             hashing: Semaphore::new(HASHINGS_MAX),
+            exports,
+            export_seats: Seats::default(),
             codes: Codes::default(),
             checks: PerMinute::new(SESSIONS_COUNTED_MAX),
             is_secure,

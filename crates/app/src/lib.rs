@@ -9,6 +9,8 @@ pub mod admin;
 mod caller;
 mod cookie;
 mod document;
+pub mod export;
+mod export_seats;
 mod gate;
 pub mod link;
 mod origin;

@@ -6,7 +6,7 @@ use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
-use crate::{admin, link, profile, push, sandbox, second_factor, session};
+use crate::{admin, export, link, profile, push, sandbox, second_factor, session};
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
@@ -18,6 +18,7 @@ pub fn table() -> AppTable {
         push::routes(),
         sandbox::routes(),
         admin::routes(),
+        export::routes(),
     ];
     AppTable::new(routes.into_iter().flatten().collect())
 }

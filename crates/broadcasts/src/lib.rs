@@ -30,6 +30,7 @@ use frontdesk_inbox::media::Links;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events::EventDeclaration;
+use frontdesk_platform::export::Exports;
 use serde_json::Value;
 
 pub use api::routes;
@@ -49,6 +50,11 @@ pub use worker::start;
 /// Every event type of this crate.
 pub fn event_types() -> Vec<EventDeclaration> {
     event_types::EVENT_TYPES.to_vec()
+}
+
+/// What this crate exports. Rows that refer to others come before those.
+pub fn exports() -> Exports {
+    vec![&recipients::EXPORTED, &row::EXPORTED_AUDIENCES, &row::EXPORTED]
 }
 
 /// Examples of what this crate sends, by the names of their schemas.

@@ -6,9 +6,11 @@ use frontdesk_inbox::messages::{MessageId, StatusError};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Phone, Timestamp};
 use frontdesk_platform::By;
+use frontdesk_platform::export::{Columns, ExportedRows, LineFields, line_with};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Page, choice, filters, resource};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::broadcast::BroadcastId;
 use crate::sql::{CONTACT, INSERT_RECIPIENT};
@@ -261,6 +263,23 @@ pub(crate) fn list(
     frontdesk_platform::listing::newest_first(&mut query, page);
     tx.run(&query, read)
 }
+
+pub(crate) const EXPORTED: ExportedRows = ExportedRows::new(
+    "broadcast_recipients",
+    &["broadcast_recipients"],
+    Columns {
+        sql: "t.id, t.contact_id, t.phone, t.message_id, t.status, t.error, t.updated_at, t.broadcast_id, t.params",
+        line: |row, _| {
+            let recipient = read(row)?;
+            let more = LineFields::default()
+                .with("broadcast_id", &row.next::<BroadcastId>()?)?
+                .with("params", &row.next::<Option<Box<RawValue>>>()?)?;
+            line_with(&recipient, more)
+        },
+    },
+)
+.keyed(&["t.broadcast_id", "t.id"])
+.of_contact("t.contact_id = {contact}");
 
 fn read(row: &mut Row<'_>) -> db::Result<BroadcastRecipient> {
     let id: RecipientId = row.next()?;

@@ -6,8 +6,11 @@ use frontdesk_inbox::messages::SenderType;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_platform::By;
+use frontdesk_platform::export::{ExportedRows, LineFields, line_with};
+use frontdesk_platform::export_columns;
 use frontdesk_web::Page;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::audience::{Audience, Cursor};
@@ -215,6 +218,31 @@ fn show_all(
     }
     Ok(found.iter().map(StoredBroadcast::show).collect())
 }
+
+/// Whom broadcasts were for: everybody with a tag, a list of contacts, and so on.
+pub(crate) const EXPORTED_AUDIENCES: ExportedRows = ExportedRows::new(
+    "broadcast_audiences",
+    &["broadcast_audiences"],
+    export_columns!("broadcast_id": BroadcastId, "audience": Box<RawValue>),
+)
+.keyed(&["t.broadcast_id"]);
+
+/// Broadcasts with their counts and contents. About a contact are those that were for it.
+pub(crate) const EXPORTED: ExportedRows =
+    ExportedRows::found("broadcasts", &["broadcasts", "broadcast_counts"], |tx, account, ids| {
+        let found = ids.iter().map(|id| find(tx, account, BroadcastId::from_uuid(*id)));
+        let line = |found: StoredBroadcast| {
+            let more = LineFields::default()
+                .with("connection_id", &found.connection)?
+                .with("content", &found.content)?
+                .with("author_user_id", &found.author)?;
+            line_with(&found.show(), more)
+        };
+        found.filter_map(db::Result::transpose).map(|found| line(found?)).collect()
+    })
+    .of_contact(
+        "t.id IN (SELECT r.broadcast_id FROM broadcast_recipients r WHERE r.account_id = {account} AND r.contact_id = {contact})",
+    );
 
 fn read(row: &mut Row<'_>) -> db::Result<StoredBroadcast> {
     let id: BroadcastId = row.next()?;

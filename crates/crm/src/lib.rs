@@ -20,6 +20,7 @@ pub mod tags;
 pub mod token;
 
 use frontdesk_platform::events::EventDeclaration;
+use frontdesk_platform::export::{Exported, Exports};
 use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
@@ -52,6 +53,23 @@ pub fn event_types() -> Vec<EventDeclaration> {
         deals::event_types::EVENT_TYPES,
         inquiries::event_types::EVENT_TYPES,
         bookings::event_types::EVENT_TYPES,
+    ];
+    slices.concat()
+}
+
+/// What this crate exports. Rows that refer to others come before those.
+pub fn exports() -> Exports {
+    let slices: [&[&'static dyn Exported]; 10] = [
+        notes::EXPORTED,
+        deals::EXPORTED,
+        pipelines::EXPORTED,
+        inquiries::EXPORTED,
+        forms::EXPORTED,
+        bookings::EXPORTED,
+        segments::EXPORTED,
+        contacts::EXPORTED,
+        custom_fields::EXPORTED,
+        tags::EXPORTED,
     ];
     slices.concat()
 }

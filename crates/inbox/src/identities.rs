@@ -8,6 +8,8 @@ use frontdesk_crm::contacts::{self, ContactId, Policy};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
+use frontdesk_platform::export::{Exported, ExportedRows};
+use frontdesk_platform::export_columns;
 
 use crate::connections::{ConnectionId, StoredConnection};
 
@@ -21,6 +23,14 @@ frontdesk_db::statements! {
         AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = identities.account_id AND c.id = identities.contact_id)";
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "identities",
+    &["identities"],
+    export_columns!("connection_id": ConnectionId, "person": String, "contact_id": ContactId),
+)
+.keyed(&["t.connection_id", "t.person"])
+.of_contact("t.contact_id = {contact}")];
 
 pub(crate) fn find(
     tx: &mut ReadTx<'_>,

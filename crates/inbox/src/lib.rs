@@ -26,6 +26,7 @@ pub mod templates;
 pub mod web_chat;
 
 use frontdesk_platform::events::EventDeclaration;
+use frontdesk_platform::export::{Exported, Exports};
 use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
@@ -56,6 +57,20 @@ pub fn event_types() -> Vec<EventDeclaration> {
         connections::event_types::EVENT_TYPES,
         conversations::event_types::EVENT_TYPES,
         messages::event_types::EVENT_TYPES,
+    ];
+    slices.concat()
+}
+
+/// What this crate exports. Rows that refer to others come before those.
+pub fn exports() -> Exports {
+    let slices: [&[&'static dyn Exported]; 7] = [
+        messages::EXPORTED,
+        conversations::EXPORTED,
+        canned_replies::EXPORTED,
+        media::EXPORTED,
+        templates::EXPORTED,
+        identities::EXPORTED,
+        connections::EXPORTED,
     ];
     slices.concat()
 }

@@ -8,6 +8,7 @@ use frontdesk_web::Failure;
 use serde::Serialize;
 
 use crate::auth_version::raise_version;
+use crate::export::{Columns, Exported, ExportedRows, line};
 use crate::members::{self, Role};
 use crate::suspensions;
 
@@ -377,6 +378,17 @@ pub fn number(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<i64>> {
 pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY, &[], only::<AccountId>)?.is_some())
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "account",
+    &["accounts"],
+    Columns {
+        sql: "t.id, t.name, t.timezone, t.owner_user_id, t.suspended_at, t.rate_limit, t.contact_limit, t.broadcast_limit,
+            t.ai_budget_micros, t.model, t.sending_hours, t.business_hours, t.updated_at, t.ai_budget_max_micros, t.models, t.country",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.owned_by("t.id")];
 
 fn read(row: &mut Row<'_>) -> db::Result<Account> {
     let id: AccountId = row.next()?;

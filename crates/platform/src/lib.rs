@@ -14,6 +14,7 @@ pub mod dispatch;
 pub mod draft;
 mod error;
 pub mod events;
+pub mod export;
 mod fair_slots;
 mod gate;
 pub mod holds;
@@ -51,6 +52,20 @@ pub use services::{Clock, Services};
 /// Every route of this crate. The catalogue has the event types of every crate.
 pub fn routes(catalogue: &events::Catalogue) -> Vec<Route> {
     [me::routes(), events::routes(catalogue), webhooks::routes(catalogue)].into_iter().flatten().collect()
+}
+
+/// What this crate exports. Rows that refer to others come before those.
+pub fn exports() -> export::Exports {
+    let slices: [&[&'static dyn export::Exported]; 7] = [
+        webhooks::EXPORTED,
+        events::EXPORTED,
+        bulk::EXPORTED,
+        sign_in::EXPORTED,
+        keys::EXPORTED,
+        members::EXPORTED,
+        accounts::EXPORTED,
+    ];
+    slices.concat()
 }
 
 /// Every event type of this crate.

@@ -7,6 +7,7 @@ use frontdesk_kernel::{Email, Ids, Timestamp};
 use frontdesk_web::{choice, resource};
 
 use crate::auth_version::raise_version;
+use crate::export::{Columns, Exported, ExportedRows, LineFields, line_with};
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO members (account_id, id, name, email, email_key, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -214,6 +215,23 @@ pub fn is_active(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Res
 pub(crate) fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)?.is_some())
 }
+
+/// Members without their passwords and second factors, which belong to their logins.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "members",
+    &["members"],
+    Columns {
+        sql: "t.id, t.name, t.email, t.role, t.removed_at, t.removed_at, t.updated_at",
+        line: |row, _| {
+            let member = read(row)?;
+            let more = LineFields::default()
+                .with("removed_at", &row.next::<Option<Timestamp>>()?)?
+                .with("created_at", &member.id.created_at())?
+                .with("updated_at", &row.next::<Timestamp>()?)?;
+            line_with(&member, more)
+        },
+    },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<Member> {
     let (id, name, email, role) = (row.next()?, row.next()?, row.next()?, row.next()?);

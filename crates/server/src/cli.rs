@@ -10,6 +10,7 @@ mod backup;
 mod booking_source;
 mod broadcast;
 mod channel;
+mod export;
 mod failure;
 mod form;
 mod health;
@@ -84,6 +85,8 @@ enum Command {
     /// Connect and manage calendars
     #[command(subcommand)]
     BookingSource(booking_source::Command),
+    /// Write everything that an account owns, or everything about one contact, to a ZIP archive
+    Export(export::Command),
     /// Manage the key that secrets are sealed under
     #[command(subcommand)]
     Secret(secret::Command),
@@ -125,6 +128,7 @@ impl Cli {
             Command::Run(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
+            Command::Export(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,

@@ -8,6 +8,7 @@ use frontdesk_crm::{bookings, deals, inquiries, notes};
 use frontdesk_jobs::Statement;
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
+use frontdesk_platform::export::Exports;
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{PublicEndpoint, Table};
@@ -61,6 +62,20 @@ pub(crate) fn catalogue() -> Catalogue {
         frontdesk_platform::event_types(),
     ];
     Catalogue::new(declared.concat())
+}
+
+/// What exports contain, from every crate. Rows that refer to others come before those, so crates come before those that
+/// they build on.
+pub(crate) fn exports() -> Exports {
+    [
+        frontdesk_triggers::exports(),
+        frontdesk_agent::exports(),
+        frontdesk_broadcasts::exports(),
+        frontdesk_inbox::exports(),
+        frontdesk_crm::exports(),
+        frontdesk_platform::exports(),
+    ]
+    .concat()
 }
 
 /// Generates the ids of this process, and passes every event to all listeners, in the order of this list.
@@ -134,6 +149,73 @@ fn common_statements() -> Vec<Statement> {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    /// Tables with rows of accounts that no export has, and why.
+    const NOT_EXPORTED: &[(&str, &str)] = &[
+        ("answerers", "the inbox's copy of what assistants say"),
+        ("early_reports", "reports that wait for their messages, for a day"),
+        ("erasures", "a queue: erased contacts whose messages are being deleted"),
+        ("first_contacts", "a count of the last day"),
+        ("idempotency", "responses that are stored for a day, which may hold secrets"),
+        ("logins", "secrets of people: passwords and second factors"),
+        ("member_links", "secrets: one-time links"),
+        ("memory_words", "an index of the memories"),
+        ("message_queue", "a queue of the search index"),
+        ("replays", "a queue: deliveries that are being made again"),
+        ("sends", "a queue: messages that are being handed over"),
+        ("sessions", "secrets: who is signed in"),
+        ("template_syncs", "a queue"),
+        ("transcriptions", "a queue"),
+        ("trigger_events", "a queue"),
+    ];
+
+    /// The tables with an account, as the migrations create them.
+    fn tables_of_accounts() -> Vec<String> {
+        let migrations = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../db/migrations");
+        let mut tables = std::collections::BTreeSet::from(["accounts".to_owned()]);
+        for file in std::fs::read_dir(migrations).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            for table in text.split("CREATE TABLE ").skip(1) {
+                let (name, rest) = table.split_once(" (").unwrap();
+                let columns = rest.split_once(';').map_or(rest, |(columns, _)| columns);
+                if columns.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "account_id")
+                {
+                    tables.insert(name.to_owned());
+                }
+            }
+        }
+        tables.into_iter().collect()
+    }
+
+    #[test]
+    fn every_table_of_accounts_is_exported_or_says_why_not() {
+        let exported: Vec<&str> = exports().iter().flat_map(|exported| exported.tables()).copied().collect();
+        let tables = tables_of_accounts();
+        assert!(tables.len() > 50, "{} tables were found", tables.len());
+        for table in &tables {
+            let is_listed = NOT_EXPORTED.iter().any(|(name, why)| name == table && !why.is_empty());
+            let times = exported.iter().filter(|name| *name == table).count();
+            assert_eq!(
+                times,
+                usize::from(!is_listed),
+                "{table}: declare it as Exported in its slice, or list it in NOT_EXPORTED with the reason"
+            );
+        }
+        for (name, _) in NOT_EXPORTED {
+            assert!(tables.iter().any(|table| table == name), "{name} is gone");
+        }
+    }
+
+    #[test]
+    fn every_file_of_an_export_has_its_own_name_and_is_documented() {
+        let document = include_str!("../../../docs/export.md");
+        let mut names = HashSet::new();
+        for exported in exports() {
+            assert!(names.insert(exported.name()), "{} is twice", exported.name());
+            let row = format!("| `{}.jsonl` |", exported.name());
+            assert!(document.contains(&row), "docs/export.md has no row {row}");
+        }
+    }
 
     #[test]
     fn both_engines_are_asked_something() {

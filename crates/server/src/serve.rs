@@ -299,7 +299,7 @@ fn gates(
 ) -> (Gate, App) {
     let live = &inbox.live;
     let proxies = config.proxies.clone();
-    let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
+    let shared = frontdesk_app::Shared::new(server.clone(), rand::random, routes::exports());
     let uploads = Arc::new(Files::new(server.clone(), config.upload_bytes_max));
     let app = App::new(
         dispatcher.clone(),

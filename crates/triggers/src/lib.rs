@@ -29,6 +29,7 @@ mod worker;
 use std::sync::Arc;
 
 use frontdesk_platform::PublicEndpoint;
+use frontdesk_platform::export::Exports;
 use serde_json::Value;
 
 pub use api::routes;
@@ -49,6 +50,11 @@ pub use worker::start;
 /// The endpoints that other systems reach without an API key.
 pub fn public_endpoints(refused: Arc<RefusedCalls>) -> Vec<PublicEndpoint> {
     vec![hook::public_endpoint(refused)]
+}
+
+/// What this crate exports.
+pub fn exports() -> Exports {
+    vec![&row::EXPORTED]
 }
 
 /// Examples of what this crate sends, by the names of their schemas.

@@ -8,6 +8,7 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::notices;
+use frontdesk_platform::export::{Columns, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
 use frontdesk_web::Page;
 use uuid::Uuid;
@@ -196,6 +197,19 @@ pub(crate) fn hold_contacts(
     let held = tx.find_each_locked(sql::HOLD_CONTACT, "FOR SHARE", &rows, only)?;
     Ok(held.into_iter().flatten().collect())
 }
+
+/// Triggers without the tokens of their addresses.
+pub(crate) const EXPORTED: ExportedRows = ExportedRows::new(
+    "triggers",
+    &["triggers"],
+    Columns {
+        sql: "t.id, t.assistant_id, t.name, t.enabled, t.kind, t.goal, t.period, t.send_time, t.day_of_week, t.day_of_month, t.run_at,
+            t.event_key, t.audience_type, t.contact_id, t.segment_id, t.max_targets, t.respect_quiet_hours, t.last_fired_at,
+            t.last_error, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact("t.contact_id = {contact}");
 
 fn read(row: &mut Row<'_>) -> db::Result<Trigger> {
     let id: TriggerId = row.next()?;

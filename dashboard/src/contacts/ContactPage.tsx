@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil } from 'lucide-react';
 import { useState } from 'react';
+import { downloadArchive, ExportRunning } from '@/api/archive';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
-import { useCan } from '@/session/session';
+import { useCan, useIsAdmin } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
 import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -50,6 +51,7 @@ function ContactDetail({ contact }: { contact: Contact }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const writable = useCan()('contacts:write');
+  const isAdmin = useIsAdmin();
   const optOut = useQuery(optOutQuery(id)).data;
   const notes = useQuery(contactNotesQuery(id)).data;
   const [dialog, setDialog] = useState<OpenDialog>(null);
@@ -62,6 +64,15 @@ function ContactDetail({ contact }: { contact: Contact }) {
       client.setQueryData(optOutQuery(id).queryKey, data);
     } catch (error) {
       notifyFailure(t('contact.saveFailed'), error);
+    }
+  };
+  const exportData = async () => {
+    try {
+      await downloadArchive('GET /app/api/contacts/{id}/export', { id });
+      notify(t('contactExport.begun'));
+    } catch (error) {
+      if (error instanceof ExportRunning) notify(t('contactExport.running'));
+      else notifyFailure(t('contactExport.failed'), error);
     }
   };
   const erase = async () => {
@@ -92,6 +103,9 @@ function ContactDetail({ contact }: { contact: Contact }) {
                   {optOut?.opted_out ? t('contact.optIn') : t('contact.optOut')}
                 </MenuItem>
                 <MenuItem onSelect={() => setDialog('merge')}>{t('merge.title')}</MenuItem>
+                {isAdmin && (
+                  <MenuItem onSelect={() => void exportData()}>{t('contactExport.action')}</MenuItem>
+                )}
                 <MenuSeparator />
                 <MenuItem danger onSelect={() => setDialog('erase')}>
                   {t('erase.title')}

@@ -14,6 +14,7 @@ export type Resource =
   | 'account'
   | 'assistants'
   | 'booking-sources'
+  | 'brand'
   | 'broadcasts'
   | 'canned-replies'
   | 'connections'

@@ -67,6 +67,7 @@ mod deals_moves;
 mod dependencies;
 mod events;
 mod events_after;
+mod export;
 mod faults;
 mod filters;
 mod filters_walk;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{By, events};
 use frontdesk_web::Page;
@@ -135,6 +136,19 @@ pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: AskId) -> db::Re
 pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: AskId) -> db::Result<Option<AskRow>> {
     tx.find_to_change(sql::FIND, &[&account, &id], read)
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "asks",
+    &["asks"],
+    Columns {
+        sql: "t.id, t.run_id, t.assistant_id, t.kind, t.prompt, t.tool, t.arguments, t.status, t.answer, t.answered_by, t.expires_at,
+            t.answered_at, t.raised_by, t.call_id",
+        line: |row, _| line(&read(row)?.ask),
+    },
+)
+.of_contact(
+    "t.raised_by IN (SELECT r.id FROM runs r WHERE r.account_id = {account} AND r.contact_id = {contact})",
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<AskRow> {
     let id: AskId = row.next()?;

@@ -5,6 +5,7 @@
 
 mod api;
 mod assistant;
+mod exported;
 mod input;
 mod instructions;
 mod ops;
@@ -19,6 +20,7 @@ pub(crate) mod versions;
 pub use api::routes;
 pub(crate) use assistant::MISSING;
 pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, UnconfinedTools};
+pub(crate) use exported::EXPORTED;
 pub use input::{AssistantPatch, NewAssistant};
 pub use instructions::bound;
 pub(crate) use instructions::{BOUND_MAX, expect_bound, named as named_instructions};

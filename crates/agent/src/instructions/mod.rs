@@ -6,6 +6,7 @@ mod sql;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::example::{self, Example};
@@ -129,6 +130,12 @@ fn write(tx: &mut Tx<'_>, statement: &str, by: &By, instruction: &Instruction) -
         &[&by.account, &instruction.id, &instruction.title, &instruction.body, &search, &by.now];
     tx.execute(statement, params)?.exactly(1)
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "instructions",
+    &["instructions"],
+    Columns { sql: "t.id, t.title, t.body, t.updated_at", line: |row, _| line(&read(row)?) },
+)];
 
 pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Instruction> {
     let id: InstructionId = row.next()?;

@@ -13,6 +13,7 @@ use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 use frontdesk_web::example::{self, Example};
@@ -180,6 +181,16 @@ pub fn list(tx: &mut ReadTx<'_>, by: &By, filters: &MemoryFilters, page: &Page) 
     newest_first(&mut query, page);
     tx.run(&query, read)
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "memories",
+    &["memories"],
+    Columns {
+        sql: "t.id, t.assistant_id, t.contact_id, t.content, t.source",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact("t.contact_id = {contact}")];
 
 fn read(row: &mut Row<'_>) -> db::Result<Memory> {
     let id: MemoryId = row.next()?;

@@ -15,9 +15,23 @@ use frontdesk_inbox::media::MediaId;
 use frontdesk_inbox::messages::{MessageId, MessageType};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
+use frontdesk_platform::export::{Exported, ExportedRows};
+use frontdesk_platform::export_columns;
 
 pub(crate) use reading::{transcribe, transcription_model};
 pub use worker::start;
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "media_transcripts",
+    &["media_transcripts"],
+    export_columns!("media_id": MediaId, "text": String),
+)
+.keyed(&["t.media_id"])
+.of_contact(
+    "t.media_id IN (SELECT m.media_id FROM conversations v
+        JOIN messages m ON m.account_id = v.account_id AND m.conversation_id = v.id
+        WHERE v.account_id = {account} AND v.contact_id = {contact} AND m.media_id IS NOT NULL)",
+)];
 
 /// The topic that wakes the worker.
 const QUEUED: db::Topic = "transcriptions";

@@ -14,6 +14,9 @@ mod source;
 mod sql;
 mod status;
 
+use frontdesk_platform::export::{Exported, ExportedRows};
+use frontdesk_platform::export_columns;
+
 pub use booking::{Booking, BookingId};
 pub use listing::{BookingFilters, routes};
 pub use ops::{CONTACT_ROWS, any_due, complete_due};
@@ -21,3 +24,19 @@ pub use public_endpoint::public_endpoint;
 pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
 pub use sql::STATEMENTS;
 pub use status::BookingStatus;
+
+/// Bookings, the calendars' names for them, and calendars without their addresses and secrets.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[
+    &ExportedRows::new(
+        "booking_uids",
+        &["booking_uids"],
+        export_columns!("source_id": SourceId, "uid": String, "booking_id": BookingId),
+    )
+    .keyed(&["t.source_id", "t.uid"]),
+    &ops::EXPORTED,
+    &ExportedRows::new(
+        "booking_sources",
+        &["booking_sources"],
+        export_columns!("id": SourceId, "name": String),
+    ),
+];

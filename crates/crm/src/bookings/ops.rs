@@ -7,6 +7,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, Recorder};
+use frontdesk_platform::export::{Columns, ExportedRows, line};
 
 use super::booking::{Booking, BookingId};
 use super::event_types::{self, BookingEventData};
@@ -184,6 +185,16 @@ fn write_event(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
     };
     events::write(tx, by, event, &BookingEventData { booking }).map(|_| ())
 }
+
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
+    "bookings",
+    &["bookings"],
+    Columns {
+        sql: "t.id, t.uid, t.contact_id, t.title, t.start_at, t.end_at, t.status, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact("t.contact_id = {contact}");
 
 pub(super) fn read(row: &mut Row<'_>) -> db::Result<Booking> {
     let id: BookingId = row.next()?;

@@ -11,6 +11,7 @@ mod dependents;
 mod erase;
 pub mod erasures;
 pub mod event_types;
+mod exported;
 mod find_or_create;
 mod labels;
 mod listing;
@@ -32,6 +33,7 @@ pub use contact::{
 };
 pub use dependents::{Dependent, Dependents, Repointed};
 pub use erase::erase;
+pub(crate) use exported::EXPORTED;
 pub use find_or_create::{
     KnownBy, Limit, Person, Policy, fill_in, find_or_create, find_or_create_all, name_of,
 };

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
 use frontdesk_web::{
     Body, Data, Deleted, Failure, Given, Items, List, Path, Problems, Result as WebResult, choice, input,
@@ -239,6 +240,12 @@ pub(crate) fn find_in(fields: &[CustomField], id: FieldId) -> Option<&CustomFiel
 fn written(options: &[String]) -> String {
     serde_json::to_string(options).unwrap_or_else(|_| "[]".to_owned())
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "custom_fields",
+    &["custom_fields"],
+    Columns { sql: "t.id, t.name, t.type, t.options, t.updated_at", line: |row, _| line(&read(row)?) },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<CustomField> {
     let id: FieldId = row.next()?;

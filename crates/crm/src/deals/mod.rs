@@ -15,5 +15,6 @@ pub use api::routes;
 pub use deal::{CloseDeal, Deal, DealError, DealId, DealPatch, MoveDeal, NewDeal, Title};
 pub use listing::{DealFilters, list};
 pub use ops::{CONTACT_ROWS, close, create, delete, move_to, patch, reopen};
+pub(crate) use sql::EXPORTED;
 pub use sql::{STATEMENTS, find};
 pub use status::{Act, DealOutcome, DealStatus, Forbidden};

@@ -3,6 +3,7 @@
 use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 
 use super::deal::{Deal, DealId};
 
@@ -70,6 +71,17 @@ fn write(tx: &mut Tx<'_>, by: &By, statement: &str, deal: &Deal) -> db::Result<(
         written => written?.exactly(1),
     }
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "deals",
+    &["deals"],
+    Columns {
+        sql: "t.id, t.title, t.value, t.currency, t.pipeline_id, t.stage_id, t.contact_id, t.owner_user_id, t.status, t.lost_reason,
+            t.expected_close_date, t.closed_at, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact("t.contact_id = {contact}")];
 
 pub(super) fn read(row: &mut Row<'_>) -> db::Result<Deal> {
     let id: DealId = row.next()?;

@@ -7,6 +7,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Patch, Text, Timestamp};
 use frontdesk_platform::accounts;
 use frontdesk_web::text_input;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use serde::Serialize;
 use serde_json::json;
 
@@ -220,6 +221,16 @@ pub fn delete(tx: &mut Tx<'_>, id: FormId) -> Result<(), FormError> {
 pub(super) fn by_token(tx: &mut ReadTx<'_>, token: &str) -> db::Result<Option<Form>> {
     tx.find(BY_TOKEN, &[&token], read)
 }
+
+/// Forms with their public addresses.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "forms",
+    &["forms"],
+    Columns {
+        sql: "t.account_id, t.id, t.name, t.token, t.redirect_url, t.origins",
+        line: |row, _| line(&read(row)?),
+    },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<Form> {
     let (account_id, id) = (row.next()?, row.next::<FormId>()?);

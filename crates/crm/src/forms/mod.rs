@@ -21,6 +21,7 @@ mod typed;
 mod visitors;
 
 pub use fields::{FormField, FormFieldType, FormFields, NewFormField};
+pub(crate) use form::EXPORTED;
 pub use form::{
     ButtonText, Form, FormError, FormId, FormPatch, NewForm, NotAnOrigin, Origin, ThanksText, create, delete,
     find, list, patch,

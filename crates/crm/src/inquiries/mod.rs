@@ -14,5 +14,6 @@ pub(crate) use inquiry::MISSING;
 pub use inquiry::{
     Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, NewInquiry, NotAPageUrl, PageUrl,
 };
+pub(crate) use ops::EXPORTED;
 pub use ops::{CONTACT_ROWS, InquiryFilters, exists, find, list, of_contact, patch, submit};
 pub use sql::STATEMENTS;

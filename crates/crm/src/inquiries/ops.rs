@@ -7,6 +7,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::listing::{any_part, newest_first};
 use frontdesk_web::{Page, filters};
 
@@ -136,6 +137,16 @@ pub fn list(
     newest_first(&mut query, page);
     tx.run(&query, read)
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "inquiries",
+    &["inquiries"],
+    Columns {
+        sql: "t.id, t.form, t.name, t.email, t.phone, t.message, t.fields, t.source_url, t.contact_id, t.status, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact("t.contact_id = {contact}")];
 
 fn read(row: &mut Row<'_>) -> db::Result<Inquiry> {
     let id: InquiryId = row.next()?;

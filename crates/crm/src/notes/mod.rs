@@ -10,6 +10,7 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::{By, Caller, Error, Route, event_types};
 use frontdesk_web::example::{self, Example};
@@ -200,6 +201,23 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId, about: About, page: &Page) 
     newest_first(&mut query, page);
     Ok(tx.run(&query, read)?)
 }
+
+/// Notes. Those about a contact include notes on its conversations and inquiries.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "notes",
+    &["notes"],
+    Columns {
+        sql: "t.id, t.contact_id, t.inquiry_id, t.conversation_id, t.body, t.author_user_id, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+)
+.of_contact(
+    "t.id IN (SELECT n.id FROM notes n WHERE n.account_id = {account} AND n.contact_id = {contact}
+        UNION ALL SELECT n.id FROM inquiries i JOIN notes n ON n.account_id = i.account_id AND n.inquiry_id = i.id
+            WHERE i.account_id = {account} AND i.contact_id = {contact}
+        UNION ALL SELECT n.id FROM conversations v JOIN notes n ON n.account_id = v.account_id AND n.conversation_id = v.id
+            WHERE v.account_id = {account} AND v.contact_id = {contact})",
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<Note> {
     let id: NoteId = row.next()?;

@@ -16,6 +16,7 @@ use frontdesk_web::{Failure, Given, Items, Problems, Within, input, resource};
 use serde_json::{Map, Value};
 
 pub use api::routes;
+pub(crate) use ops::EXPORTED;
 pub use ops::{create, delete, ensure_default, ensure_defaults, exists, find, list, oldest, patch};
 pub use sql::STATEMENTS;
 pub use stage_rows::{find_stage, first_stage};

@@ -8,6 +8,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events::Recorder;
+use frontdesk_platform::export::{Exported, ExportedRows, line};
 use frontdesk_web::{Deleted, Given, Problems};
 
 use super::sql::{COUNT, DELETE, FIND, HAS_DEALS, INSERT, LIST, LOCK_ALL, OLDEST, RENAME, WITHOUT};
@@ -176,6 +177,13 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>
 pub fn oldest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<PipelineId>> {
     tx.find(OLDEST, &[&account], only)
 }
+
+/// Pipelines with their stages. An account has few.
+pub(crate) const EXPORTED: &[&dyn Exported] =
+    &[&ExportedRows::found("pipelines", &["pipelines", "stages"], |tx, account, ids| {
+        let found = ids.iter().map(|id| find(tx, account, PipelineId::from_uuid(*id)));
+        found.filter_map(db::Result::transpose).map(|pipeline| line(&pipeline?)).collect()
+    })];
 
 fn read(row: &mut Row<'_>) -> db::Result<Pipeline> {
     let id: PipelineId = row.next()?;

@@ -12,6 +12,7 @@ mod sql;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields};
 use frontdesk_platform::listing::Counted;
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Deleted, Failure, Given, Items, Problems, choice, input, resource};
@@ -235,6 +236,26 @@ pub fn count_up_to(
     let found = tx.run(&query.counted(), only)?.first().copied().unwrap_or(0);
     Ok(Counted::up_to(max, found))
 }
+
+/// Segments without their counts, which are not stored.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "segments",
+    &["segments"],
+    Columns {
+        sql: "t.id, t.name, t.match, t.rules, t.updated_at",
+        line: |row, _| {
+            let segment = read(row)?;
+            let line = LineFields::default()
+                .with("id", &segment.id)?
+                .with("name", &segment.name)?
+                .with("match", &segment.r#match)?
+                .with("rules", &segment.rules)?
+                .with("created_at", &segment.created_at)?
+                .with("updated_at", &segment.updated_at)?;
+            Ok(line.finish())
+        },
+    },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<Segment> {
     let id: SegmentId = row.next()?;

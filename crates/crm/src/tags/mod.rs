@@ -8,6 +8,7 @@ use std::str::FromStr;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
 use frontdesk_web::{
     Body, Data, Deleted, Describe, Failure, Given, Input, List, Path, Result as WebResult, input, resource,
@@ -187,6 +188,12 @@ pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[TagId]) -> db::
 pub(crate) fn key(name: &str) -> String {
     name.to_lowercase()
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "tags",
+    &["tags"],
+    Columns { sql: "t.id, t.name, t.color, t.updated_at", line: |row, _| line(&read(row)?) },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<Tag> {
     let id: TagId = row.next()?;

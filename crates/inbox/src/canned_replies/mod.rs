@@ -10,6 +10,7 @@ mod reply;
 mod sql;
 
 pub use api::routes;
+pub(crate) use ops::EXPORTED;
 pub use ops::{create, delete, list, patch};
 pub use reply::{
     CannedReply, CannedReplyError, CannedReplyFile, CannedReplyId, CannedReplyPatch, NewCannedReply,

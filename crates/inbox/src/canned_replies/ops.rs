@@ -2,7 +2,9 @@
 
 use frontdesk_crm::quota::TooMany;
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
-use frontdesk_kernel::Text;
+use frontdesk_kernel::{Text, Timestamp};
+use frontdesk_platform::export::{Exported, ExportedRows};
+use frontdesk_platform::export_columns;
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::Deleted;
 
@@ -88,6 +90,21 @@ pub fn delete(
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
     Ok(Deleted::new(id))
 }
+
+/// Canned replies and their files. The file of a row is `media/<media_id>` with its extension.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[
+    &ExportedRows::new(
+        "canned_reply_files",
+        &["canned_reply_files"],
+        export_columns!("reply_id": CannedReplyId, "n": i64, "media_id": MediaId),
+    )
+    .keyed(&["t.reply_id", "t.n"]),
+    &ExportedRows::new(
+        "canned_replies",
+        &["canned_replies"],
+        export_columns!("id": CannedReplyId, "shortcut": String, "body": String, "updated_at": Timestamp),
+    ),
+];
 
 /// A row, without its files.
 fn read(row: &mut Row<'_>) -> db::Result<CannedReply> {

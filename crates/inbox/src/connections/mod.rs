@@ -17,10 +17,12 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::events::{Recorder, notices};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields, line_with};
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
+use serde_json::value::RawValue;
 
 pub use check::{CheckedField, EnteredValues, FieldCheck, FieldFinding, FieldResult, check};
 pub use credentials::{Bridge, Credentials, Page, WebChat, WhatsApp};
@@ -293,6 +295,24 @@ pub(crate) fn set_widget(
 ) -> db::Result<()> {
     tx.execute(SET_WIDGET, &[&account, &id, &settings, &now])?.exactly(1)
 }
+
+/// Connections and the settings of their widgets, without their credentials.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "connections",
+    &["connections"],
+    Columns {
+        sql: "t.account_id, t.id, t.channel, t.name, t.address, t.status, t.disconnected_reason, t.sandbox, t.settings, t.widget,
+            t.updated_at",
+        line: |row, _| {
+            let connection = read(row)?;
+            let more = LineFields::default()
+                .with("sandbox", &connection.sandbox)?
+                .with("widget", &row.next::<Option<Box<RawValue>>>()?)?
+                .with("updated_at", &row.next::<Timestamp>()?)?;
+            line_with(&connection.public, more)
+        },
+    },
+)];
 
 pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {
     let account = row.next()?;

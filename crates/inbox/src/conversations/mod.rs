@@ -16,7 +16,9 @@ mod sql;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields, line_with};
+use frontdesk_platform::export_columns;
 use frontdesk_web::Page;
 
 pub use crate::ids::ConversationChangeId;
@@ -100,6 +102,38 @@ fn narrow(query: &mut Query, filters: &ConversationFilters) {
         query.push(" AND updated_at >= ").bind(since);
     }
 }
+
+/// What happened to conversations, and conversations. Those of a merged contact that have ended by the merge are superseded.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[
+    &ExportedRows::new(
+        "conversation_changes",
+        &["conversation_changes"],
+        export_columns!(
+            "conversation_id": ConversationId, "id": ConversationChangeId, "kind": String, "by_user_id": Option<UserId>,
+            "by_assistant_id": Option<AssistantId>, "user_id": Option<UserId>, "assistant_id": Option<AssistantId>,
+        ),
+    )
+    .keyed(&["t.conversation_id", "t.id"])
+    .of_contact(
+        "t.conversation_id IN (SELECT v.id FROM conversations v WHERE v.account_id = {account} AND v.contact_id = {contact})",
+    ),
+    &ExportedRows::new(
+        "conversations",
+        &["conversations"],
+        Columns {
+            sql: concat!(conversation_columns!("t."), ", t.superseded, t.opened_at, t.handed_off_at"),
+            line: |row, _| {
+                let conversation = read(row)?;
+                let more = LineFields::default()
+                    .with("superseded", &row.next::<bool>()?)?
+                    .with("opened_at", &row.next::<Option<Timestamp>>()?)?
+                    .with("handed_off_at", &row.next::<Option<Timestamp>>()?)?;
+                line_with(&conversation, more)
+            },
+        },
+    )
+    .of_contact("t.contact_id = {contact}"),
+];
 
 pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Conversation> {
     let id: ConversationId = row.next()?;

@@ -3,6 +3,7 @@
 //! The bytes are stored in chunks, so one backup contains everything and every server can serve them. They
 //! are served only at signed links that expire.
 
+pub mod exported;
 mod fetch;
 mod fetcher;
 mod form_body;
@@ -21,6 +22,7 @@ use frontdesk_kernel::Id;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use exported::EXPORTED;
 pub use fetcher::start as start_fetcher;
 pub use keep::keep;
 pub use links::Links;

@@ -9,6 +9,7 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
 use frontdesk_platform::events::notices;
+use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields, line_with};
 use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{List, Query as WebQuery, Result as WebResult, choice, filters, resource};
 use serde_json::value::RawValue;
@@ -178,6 +179,18 @@ pub fn set_status(
 ) -> db::Result<bool> {
     Ok(tx.execute(SET_STATUS, &[&account, &connection, &name, &language, &status, &now])?.any())
 }
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "templates",
+    &["templates"],
+    Columns {
+        sql: "t.id, t.name, t.language, t.category, t.status, t.named, t.components, t.updated_at, t.connection_id",
+        line: |row, _| {
+            let (template, _) = read(row)?;
+            line_with(&template, LineFields::default().with("connection_id", &row.next::<ConnectionId>()?)?)
+        },
+    },
+)];
 
 fn read(row: &mut Row<'_>) -> db::Result<(Template, channels::Layout)> {
     let id: TemplateId = row.next()?;

@@ -15,6 +15,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Kept, Result as WebResult};
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 pub use job::{BulkJob, BulkJobId, BulkStatus};
@@ -24,11 +25,21 @@ pub use worker::start;
 
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::export::{Exported, ExportedRows, export_columns};
 
 /// Rows that are counted at a time.
 const COUNT_ROWS_MAX: i64 = 1_000;
 /// Old jobs deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
+
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "bulk_jobs",
+    &["bulk_jobs"],
+    export_columns!(
+        "id": BulkJobId, "kind": String, "request": Box<RawValue>, "total": i64, "done": i64, "failed": i64,
+        "status": BulkStatus, "updated_at": Timestamp,
+    ),
+)];
 
 /// Accepts a request, which runs in the background.
 pub async fn accept<T: BulkRequest + 'static>(

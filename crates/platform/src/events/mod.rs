@@ -31,6 +31,7 @@ pub use openapi::{describe, example_of};
 
 use crate::by::By;
 pub use crate::by::{EventId, EventListener, EventRow, Recorder, WrittenEvent};
+use crate::export::{Columns, Exported, ExportedRows, line};
 
 /// The topic that wakes readers of events.
 pub const WRITTEN: db::Topic = "events";
@@ -130,6 +131,13 @@ pub(crate) fn list(
     query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
     tx.run(&query, |row| read(row, account))
 }
+
+/// Events, for as long as they are kept.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+    "events",
+    &["events"],
+    Columns { sql: "t.id, t.event_type, t.data", line: |row, account| line(&read(row, account)?.1) },
+)];
 
 fn read(row: &mut Row<'_>, account_id: AccountId) -> db::Result<(EventId, Event)> {
     let id: EventId = row.next()?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::address::Network;
 use crate::auth_version::raise_version;
+use crate::export::{Columns, ExportedRows, line};
 use crate::{accounts, members};
 
 use super::sql::{CREATE, LIST, LOCATE, REGENERATE, REVOKE, UPDATE};
@@ -256,6 +257,16 @@ fn written(allowlist: &[Network]) -> Option<String> {
     let list: Vec<String> = allowlist.iter().map(ToString::to_string).collect();
     (!list.is_empty()).then(|| list.join(","))
 }
+
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
+    "api_keys",
+    &["api_keys"],
+    Columns {
+        sql: "t.id, t.account_id, t.name, t.scopes, t.member_id, t.allowlist, t.rate_limit, t.expires_at, t.revoked_at, t.revoked_by,
+            t.revoked_reason, t.hint, t.last_used_at",
+        line: |row, _| line(&info(row)?),
+    },
+);
 
 fn info(row: &mut Row<'_>) -> db::Result<KeyInfo> {
     let id: ApiKeyId = row.next()?;

@@ -16,5 +16,8 @@ pub use record::{KeyRecord, find};
 
 pub(crate) use record::read_record;
 pub use sql::STATEMENTS;
+
+/// Keys without their hashes.
+pub(crate) const EXPORTED: &[&dyn crate::export::Exported] = &[&manage::EXPORTED];
 pub(crate) use sql::{key_columns, key_tables};
 pub use uses::KeyUses;

@@ -2,10 +2,12 @@
 //! the action, and never change.
 
 use super::sql::{FORGET_AUDIT, INSERT_AUDIT};
-use frontdesk_db::{self as db, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_web::{Page, resource};
+
+use crate::export::{Columns, ExportedRows, line};
 
 /// Entries deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
@@ -65,15 +67,23 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId, page: &Page) -> db::Result<
         query.push(" AND id < ").bind(before);
     }
     query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
-    tx.run(&query, |row| {
-        let id: AuditEntryId = row.next()?;
-        Ok(AuditEntry {
-            id,
-            at: id.created_at(),
-            user_id: row.next()?,
-            action: row.next()?,
-            subject: row.next()?,
-            address: row.next()?,
-        })
+    tx.run(&query, read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<AuditEntry> {
+    let id: AuditEntryId = row.next()?;
+    Ok(AuditEntry {
+        id,
+        at: id.created_at(),
+        user_id: row.next()?,
+        action: row.next()?,
+        subject: row.next()?,
+        address: row.next()?,
     })
 }
+
+pub(crate) const EXPORTED: ExportedRows = ExportedRows::new(
+    "audit_log",
+    &["audit_log"],
+    Columns { sql: "t.id, t.user_id, t.action, t.subject, t.address", line: |row, _| line(&read(row)?) },
+);

@@ -25,6 +25,7 @@ use frontdesk_kernel::Secret;
 use frontdesk_kernel::key::{self, KeyHash};
 use frontdesk_kernel::scope::{Scope, Scopes};
 
+use crate::export::Exported;
 use crate::members::Role;
 use crate::sealing::SealedColumn;
 
@@ -33,6 +34,9 @@ pub use logins::{Login, LoginId, Membership};
 pub use password::{NewPassword, TypedPassword};
 pub use sessions::{ActiveSession, SessionId};
 pub use sql::STATEMENTS;
+
+/// Of sign-in, only the audit log is exported. Logins and sessions are secrets of people, not rows of the account.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&audit::EXPORTED];
 
 /// The columns that hold sealed values.
 pub const SEALED_COLUMNS: [SealedColumn; 2] = [logins::TOTP_SECRET, logins::TOTP_PENDING];

@@ -12,6 +12,7 @@ use super::event_types::{TEST, WebhookEventData};
 use super::{QUEUED, endpoints};
 use crate::by::By;
 use crate::events::{self, EventId, EventTypeName};
+use crate::export::{Columns, ExportedRows, LineFields};
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)
@@ -144,6 +145,32 @@ pub(super) fn retry(
     tx.wake_about(QUEUED, endpoint.uuid());
     Ok(find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?)
 }
+
+/// A delivery without its payload, which is the `data` of its event.
+const EXPORTED_COLUMNS: Columns = Columns {
+    sql: "t.id, t.endpoint_id, t.event_id, t.event_type, t.status, t.attempts, t.next_attempt_at, t.last_status_code, t.last_error,
+        t.response_snippet, t.duration_ms, t.delivered_at",
+    line: |row, _| {
+        let id: DeliveryId = row.next()?;
+        let line = LineFields::default()
+            .with("id", &id)?
+            .with("endpoint_id", &row.next::<EndpointId>()?)?
+            .with("event_id", &events::public_id(row.next()?))?
+            .with("event_type", &row.next::<String>()?)?
+            .with("status", &row.next::<DeliveryStatus>()?)?
+            .with("attempts", &row.next::<i64>()?)?
+            .with("next_attempt_at", &row.next::<Option<Timestamp>>()?)?
+            .with("last_status_code", &row.next::<Option<i64>>()?)?
+            .with("last_error", &row.next::<Option<String>>()?)?
+            .with("response_snippet", &row.next::<Option<String>>()?)?
+            .with("duration_ms", &row.next::<Option<i64>>()?)?
+            .with("delivered_at", &row.next::<Option<Timestamp>>()?)?
+            .with("created_at", &id.created_at())?;
+        Ok(line.finish())
+    },
+};
+
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new("deliveries", &["deliveries"], EXPORTED_COLUMNS);
 
 pub(super) fn find(
     tx: &mut ReadTx<'_>,

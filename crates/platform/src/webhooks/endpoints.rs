@@ -10,6 +10,7 @@ use super::endpoint::{
 };
 use super::signing;
 use crate::by::By;
+use crate::export::{Columns, ExportedRows, line};
 use crate::sealing::{Keyring, SealedColumn, sealed_column};
 
 /// Endpoints an account may have.
@@ -214,6 +215,15 @@ pub(super) fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<We
 pub(super) fn new_secret() -> Secret {
     signing::mint(&rand::random())
 }
+
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
+    "webhook_endpoints",
+    &["webhook_endpoints"],
+    Columns {
+        sql: "t.id, t.url, t.description, t.event_types, t.enabled, t.disabled_reason, t.updated_at",
+        line: |row, _| line(&read(row)?),
+    },
+);
 
 fn written(event_types: &[String]) -> String {
     serde_json::to_string(event_types).unwrap_or_else(|_| "[]".to_owned())

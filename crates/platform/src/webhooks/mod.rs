@@ -19,6 +19,8 @@ mod url;
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
+use crate::export::Exported;
+
 pub use api::routes;
 pub use attempts::DeliveryAttempt;
 pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
@@ -40,6 +42,9 @@ pub const QUEUED: db::Topic = "deliveries";
 
 /// The columns that hold sealed values.
 pub const SEALED_COLUMNS: [SealedColumn; 2] = [endpoints::SECRET, endpoints::OLD_SECRET];
+
+/// What is exported of webhooks. Secrets are not.
+pub(crate) const EXPORTED: &[&dyn Exported] = &[&deliveries::EXPORTED, &endpoints::EXPORTED];
 
 /// Every statement of webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

@@ -55,6 +55,11 @@ export const contacts: Translation<typeof original> = {
   'merge.action': 'Zusammenführen',
   'merge.done': 'Mit {name} zusammengeführt.',
 
+  'contactExport.action': 'Alle Daten exportieren',
+  'contactExport.begun': 'Der Download hat begonnen. Er endet vorzeitig, wenn Sie sich abmelden.',
+  'contactExport.running':
+    'Ein Export dieses Kontos wird schon heruntergeladen. Warten Sie, bis er fertig ist.',
+  'contactExport.failed': 'Der Export hat nicht begonnen.',
   'erase.title': 'Endgültig löschen',
   'erase.help':
     '{name} wird mit allen Unterhaltungen, Nachrichten, Notizen und Dateien gelöscht. Deals, Anfragen und Termine bleiben ohne den Kontakt. Das lässt sich nicht rückgängig machen.',

@@ -274,6 +274,8 @@ export const settings: Translation<typeof original> = {
   'auditAction.booking_source.deleted': 'Kalender entfernt',
   'auditAction.account.updated': 'Konto geändert',
   'settings.branding': 'Marke',
+  'auditAction.account.exported': 'Alles exportiert',
+  'auditAction.contact.exported': 'Kontakt exportiert',
   'settings.forms': 'Formulare',
   'settings.bookingSources': 'Kalender',
   'settings.data': 'Import und Export',

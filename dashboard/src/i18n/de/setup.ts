@@ -310,7 +310,16 @@ export const setup: Translation<typeof original> = {
   'data.contactsHelp': 'Als CSV-Datei, mit allen Feldern und Schlagwörtern.',
   'data.importContacts': 'Kontakte importieren',
   'data.exportContacts': 'Kontakte exportieren',
-  'data.export': 'Export',
+  'archive.title': 'Alles',
+  'archive.help':
+    'Ein ZIP-Archiv mit allem, was zu diesem Konto gehört: Kontakte, Unterhaltungen mit allen Nachrichten und Dateien, Deals, Rundsendungen, Assistenten und ihre Läufe, Einstellungen und das Protokoll, als JSON-Zeilen. Es entsteht beim Herunterladen, gleich wie groß es ist.',
+  'archive.secrets':
+    'Passwörter, Schlüssel und Zugänge zu Kanälen sind nicht darin. Bewahren Sie es trotzdem sicher auf: Es enthält die Daten aller Ihrer Kunden. Das Protokoll vermerkt jeden Export.',
+  'archive.action': 'Alles exportieren',
+  'archive.begun': 'Der Download hat begonnen. Er endet vorzeitig, wenn Sie sich abmelden.',
+  'archive.running':
+    'Ein Export dieses Kontos wird schon heruntergeladen. Warten Sie, bis er fertig ist, oder brechen Sie ihn in dem Browser ab, der ihn herunterlädt.',
+  'data.export': 'Listen als JSON',
   'data.exportHelp':
     'Eine JSON-Datei mit allem, was Sie ankreuzen, so wie die API es hat. Nachrichten und Dateien sind nicht darin.',
   'data.what': 'Was exportiert wird',

@@ -50,6 +50,11 @@ export const contacts = {
   'merge.action': 'Merge',
   'merge.done': 'Merged into {name}.',
 
+  'contactExport.action': 'Export all data',
+  'contactExport.begun': 'The download has begun. It ends early if you sign out.',
+  'contactExport.running':
+    'An export of this account is being downloaded already. Wait until it is complete.',
+  'contactExport.failed': 'The export has not begun.',
   'erase.title': 'Erase for good',
   'erase.help':
     '{name} is erased with all conversations, messages, notes and files. Deals, inquiries and bookings stay without the contact. This cannot be undone.',

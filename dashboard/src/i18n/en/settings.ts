@@ -262,6 +262,8 @@ export const settings = {
   'auditAction.booking_source.deleted': 'Removed a calendar',
   'auditAction.account.updated': 'Changed the account',
   'settings.branding': 'Branding',
+  'auditAction.account.exported': 'Exported everything',
+  'auditAction.contact.exported': 'Exported a contact',
   'settings.forms': 'Forms',
   'settings.bookingSources': 'Calendars',
   'settings.data': 'Import and export',

@@ -298,7 +298,16 @@ export const setup = {
   'data.contactsHelp': 'As a CSV file, with all fields and tags.',
   'data.importContacts': 'Import contacts',
   'data.exportContacts': 'Export contacts',
-  'data.export': 'Export',
+  'archive.title': 'Everything',
+  'archive.help':
+    'One ZIP archive with everything that this account owns: contacts, conversations with all messages and files, deals, broadcasts, assistants and their runs, settings and the audit log, as JSON lines. It is made while it is downloaded, whatever its size.',
+  'archive.secrets':
+    'No passwords, keys or access to channels are in it. Keep it safe all the same: it has the data of all your customers. The audit log notes every export.',
+  'archive.action': 'Export everything',
+  'archive.begun': 'The download has begun. It ends early if you sign out.',
+  'archive.running':
+    'An export of this account is being downloaded already. Wait until it is complete, or cancel it in the browser that downloads it.',
+  'data.export': 'Lists as JSON',
   'data.exportHelp':
     'One JSON file with everything that you tick, as the API has it. Messages and files are not in it.',
   'data.what': 'What is exported',

@@ -4,6 +4,7 @@ import { t } from '@/i18n';
 import { ButtonLink, buttonLook } from '@/ui/ButtonLink';
 import { Page, Section } from '@/ui/Page';
 import { AdminOnly } from '../AdminOnly';
+import { EverythingSection } from './EverythingSection';
 import { ExportSection } from './ExportSection';
 import { ImportSection } from './ImportSection';
 
@@ -29,6 +30,7 @@ export function DataPage() {
               </a>
             </div>
           </Section>
+          <EverythingSection />
           <ExportSection />
           <ImportSection />
         </div>
