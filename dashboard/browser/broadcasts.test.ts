@@ -86,7 +86,7 @@ afterEach(() => scene.server.sandbox('DELETE', '/faults'));
 it('goes from the wizard to a finished broadcast, that a second person sees in the list', async () => {
   const { tag, ann, unnamed, own } = await audience();
   await agent.goto('/app/broadcasts');
-  await agent.getByRole('heading', { name: 'Broadcasts' }).waitFor();
+  await agent.getByRole('heading', { name: 'Broadcasts', level: 1 }).waitFor();
   await page.goto('/app/broadcasts');
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Appointments');

@@ -202,3 +202,29 @@ impl NotifyThread {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// PostgreSQL takes less than this.
+    const PAYLOAD_BYTES_MAX: usize = 8_000;
+
+    #[test]
+    fn texts_that_do_not_fit_become_a_wake_up() {
+        let outbox = Outbox::default();
+        outbox.tell("few", "one/text");
+        for number in 0..100 {
+            outbox.tell("news", &format!("{number:0width$}", width = TEXT_BYTES_MAX));
+        }
+        outbox.tell("long", &"x".repeat(TEXT_BYTES_MAX + 1));
+        outbox.tell("spaced", "two words");
+        let words = outbox.take();
+        assert!(words.contains("few=one/text"));
+        for topic in ["news", "long", "spaced"] {
+            assert!(words.contains(topic), "{topic} is woken");
+        }
+        assert_eq!(words.iter().filter(|word| word.contains('=')).count(), TEXTS_MAX);
+        assert!(words.iter().map(|word| word.len() + 1).sum::<usize>() < PAYLOAD_BYTES_MAX - 100);
+    }
+}

@@ -85,6 +85,39 @@ fn servers_on_one_postgres_wake_each_other() {
 }
 
 #[test]
+fn a_text_reaches_the_mailbox_of_every_server() {
+    let database = Database::postgres();
+    let (one, other) = (database.open(), database.open());
+    runtime().block_on(async {
+        let [here, there] = [&one, &other].map(|store| store.wakes().mailbox::<String>("news"));
+        settled(&other).await;
+        let undone: Result<()> = one
+            .write(|tx| {
+                tx.tell("news", "undone".to_owned());
+                Err(Error::Decode("no"))
+            })
+            .await;
+        undone.unwrap_err();
+        let wrote: Result<()> = one
+            .write(|tx| {
+                tx.tell("news", "a/b".to_owned());
+                tx.tell("news", "a/b".to_owned());
+                Ok(())
+            })
+            .await;
+        wrote.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), there.wait()).await.unwrap();
+        assert_eq!(
+            [here.take_jobs(), there.take_jobs()],
+            [["a/b"], ["a/b"]],
+            "each once, and nothing undone"
+        );
+    });
+    one.close();
+    other.close();
+}
+
+#[test]
 fn a_command_wakes_the_servers_with_its_commit() {
     let database = Database::postgres();
     let (server, command) = (database.open(), database.try_open(false).unwrap());
