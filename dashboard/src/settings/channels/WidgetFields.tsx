@@ -1,5 +1,5 @@
 import type { WidgetSettings } from '@/api/schema';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { Checkbox, TextArea, TextField } from '@/ui/Field';
 import { FilterChips } from '@/ui/FilterChips';
 import { Section } from '@/ui/Page';
@@ -54,14 +54,14 @@ export function Look({ draft, set, errorAt }: CheckedProps) {
             label={t('webChat.theme')}
             values={THEMES}
             value={draft.theme}
-            nameOf={(value) => t(`webChat.theme.${value}`)}
+            nameOf={(value) => tDynamic('widgetTheme', value)}
             onChange={(theme) => set({ theme })}
           />
           <Choice
             label={t('webChat.position')}
             values={POSITIONS}
             value={draft.position}
-            nameOf={(value) => t(`webChat.position.${value}`)}
+            nameOf={(value) => tDynamic('widgetPosition', value)}
             onChange={(position) => set({ position })}
           />
           <Choice
@@ -128,7 +128,7 @@ export function Behaviour({ draft, set }: SectionProps) {
       label={label}
       values={QUESTIONS}
       value={draft[field]}
-      nameOf={(value) => t(`webChat.ask.${value}`)}
+      nameOf={(value) => tDynamic('widgetAsk', value)}
       onChange={(value) => set({ [field]: value })}
     />
   );

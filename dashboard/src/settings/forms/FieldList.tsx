@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { Button, IconButton } from '@/ui/Button';
 import { Checkbox, TextArea, TextField } from '@/ui/Field';
 import { Menu, MenuItem, MenuLabel } from '@/ui/Menu';
@@ -150,7 +150,7 @@ function FieldForm({
             >
               {OWN_TYPES.map((type) => (
                 <option key={type} value={type}>
-                  {t(`forms.type.${type}`)}
+                  {tDynamic('formFieldType', type)}
                 </option>
               ))}
             </SelectField>
@@ -196,18 +196,18 @@ function AddField({
         {missing.map(({ key, type, required }) => (
           <MenuItem
             key={key}
-            onSelect={() => onAdd({ key, type, required, label: t(`forms.builtIn.${key}`) })}
+            onSelect={() => onAdd({ key, type, required, label: tDynamic('formField', key) })}
           >
-            {t(`forms.builtIn.${key}`)}
+            {tDynamic('formField', key)}
           </MenuItem>
         ))}
         <MenuLabel>{t('forms.ownField')}</MenuLabel>
         {OWN_TYPES.map((type) => (
           <MenuItem
             key={type}
-            onSelect={() => onAdd({ key: '', type, required: false, label: t(`forms.type.${type}`) })}
+            onSelect={() => onAdd({ key: '', type, required: false, label: tDynamic('formFieldType', type) })}
           >
-            {t(`forms.type.${type}`)}
+            {tDynamic('formFieldType', type)}
           </MenuItem>
         ))}
       </Menu>
@@ -218,10 +218,10 @@ function AddField({
 /** What a field is, beside the label that visitors see. */
 function kindOf({ key, type }: FieldDraft): string {
   const builtIn = BUILT_IN.find((field) => field.key === key)?.key;
-  if (builtIn) return t(`forms.builtIn.${builtIn satisfies BuiltIn}`);
+  if (builtIn) return tDynamic('formField', builtIn satisfies BuiltIn);
   return key
-    ? t('forms.storedAs', { type: t(`forms.type.${ownType(type)}`), key })
-    : t(`forms.type.${ownType(type)}`);
+    ? t('forms.storedAs', { type: tDynamic('formFieldType', ownType(type)), key })
+    : tDynamic('formFieldType', ownType(type));
 }
 
 const ownType = (type: FieldType) => OWN_TYPES.find((own) => own === type) ?? 'text';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import type { FormDetail } from '@/api/schema';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextArea, TextField } from '@/ui/Field';
 import { FilterChips } from '@/ui/FilterChips';
@@ -139,7 +139,7 @@ function Preview({ form, draft }: { form: FormDetail; draft: FormDraft }) {
       actions={
         <FilterChips
           label={t('forms.preview')}
-          chips={PAGES.map((value) => ({ value, label: t(`forms.preview.${value}`) }))}
+          chips={PAGES.map((value) => ({ value, label: tDynamic('formPage', value) }))}
           value={page}
           onChange={(value) => setPage(value ?? 'form')}
         />

