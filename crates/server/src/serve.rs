@@ -144,9 +144,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let inbox = inbox_state(&config, &registry, &live);
-    let places = Places::default();
+    let (telemetry, places) = (Arc::new(telemetry), Places::default());
     let (gate, app) = gates(&server, dispatcher, limits, &config, &inbox, &bodies, (&agent, &places));
-    let telemetry = Arc::new(telemetry);
     ensure_defaults(&server).await?;
     let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
     let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };

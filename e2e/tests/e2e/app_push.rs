@@ -32,7 +32,7 @@ fn each_kind_reaches_whom_it_concerns_and_nobody_else(pushes: Pushes) {
     let strange = pushes.subscribed(String::new(), other, 3);
     // Nobody's conversation is told to those who chose it.
     let ann = inbox.hears(ANN, "Where is my parcel?");
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     let [assigned] = pushes.told_soon(&mia, 1).try_into().expect("one");
     has_fields(&assigned, "kind language path tag conversation_id name actor unread");
     for (field, value) in [
@@ -50,7 +50,7 @@ fn each_kind_reaches_whom_it_concerns_and_nobody_else(pushes: Pushes) {
     let message = pushes.told_soon(&mia, 2)[1].clone();
     assert_eq!((&message["kind"], &message["conversation_id"]), (&json!("message"), &ann["id"]));
     assert!(message.get("text").is_none() && message.get("actor").is_none(), "{message}");
-    pushes.mentions(&ben, &ann, &mia, "Can you look?");
+    ben.mentions(&ann, &mia, "Can you look?");
     let mention = pushes.told_soon(&mia, 3)[2].clone();
     assert_eq!((&mention["kind"], &mention["actor"]), (&json!("mention"), &json!("Mia")));
     assert!(mention.get("text").is_none(), "{mention}");
@@ -77,7 +77,7 @@ fn the_words_are_sent_only_where_they_were_chosen(pushes: Pushes) {
     let inbox = &pushes.inbox;
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     pushes.told_soon(&mia, 1);
     let device = format!("/push/devices/{}", mia.device_id);
     let changed = mia.browser.patch(&device, json!({ "with_text": true })).expect(200);
@@ -89,7 +89,7 @@ fn the_words_are_sent_only_where_they_were_chosen(pushes: Pushes) {
         shown.starts_with("word word") && shown.ends_with('…') && shown.chars().count() <= 201,
         "{shown}"
     );
-    pushes.mentions(&ben, &ann, &mia, "It is \u{0007}late");
+    ben.mentions(&ann, &mia, "It is \u{0007}late");
     assert!(text(&pushes.told_soon(&mia, 3)[2]["text"]).contains("late"));
     // Another call of the same browser keeps what was chosen.
     mia.browser.post("/push/devices", mia.device.subscription(&pushes.sink)).expect(201);
@@ -104,15 +104,15 @@ fn nobody_is_told_what_they_did_or_see_already(pushes: Pushes) {
     let inbox = &pushes.inbox;
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
-    pushes.assigns(&mia, &ann, &mia);
-    pushes.mentions(&mia, &ann, &mia, "Remember.");
+    mia.assigns(&ann, &mia);
+    mia.mentions(&ann, &mia, "Remember.");
     let looks = |conversation: &Value| {
         let seen = json!({ "conversation_id": conversation, "typing": false });
         mia.browser.post("/presence", seen).expect(200);
     };
     looks(&ann["id"]);
     inbox.hears(ANN, "You read this as it comes.");
-    pushes.mentions(&ben, &ann, &mia, "And this.");
+    ben.mentions(&ann, &mia, "And this.");
     pushes.was_told(&mia, &[]);
     looks(&Value::Null);
     inbox.hears(ANN, "And this later.");
@@ -128,14 +128,14 @@ fn a_device_is_told_only_the_kinds_that_were_chosen(pushes: Pushes) {
     assert_eq!(changed.data()["kinds"], json!(["mentions", "unassigned"]));
     let ann = inbox.hears(ANN, "Is anybody there?");
     assert_eq!(pushes.told_soon(&mia, 1)[0]["conversation_id"], ann["id"]);
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     inbox.hears(ANN, "Hello?");
-    pushes.mentions(&ben, &ann, &mia, "Look.");
+    ben.mentions(&ann, &mia, "Look.");
     pushes.was_told(&mia, &["message", "mention"]);
     pushes.was_told(&ben, &[]);
     mia.browser.patch(&format!("/push/devices/{}", mia.device_id), json!({ "kinds": [] })).expect(200);
     inbox.hears(BOB, "Hi!");
-    pushes.mentions(&ben, &ann, &mia, "Again.");
+    ben.mentions(&ann, &mia, "Again.");
     inbox.advance(2);
     assert_eq!(pushes.told(&mia).len(), 3);
 }
@@ -156,7 +156,7 @@ fn a_conversation_that_an_assistant_hands_over_reaches_who_has_it_or_wants_it(pu
     inbox.advance(2);
     hand_over(json!({ "to": "human" }));
     assert_eq!(pushes.told_soon(&mia, 2)[1]["kind"], "handed_off");
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     pushes.told_soon(&mia, 3);
     hand_over(json!({ "to": "assistant", "assistant_id": assistant }));
     hand_over(json!({ "to": "human" }));
@@ -203,7 +203,7 @@ fn what_is_over_when_it_is_sent_is_not_sent(pushes: Pushes) {
     let inbox = &pushes.inbox;
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     pushes.told_soon(&mia, 1);
     // It waits while the push service is down, and is read meanwhile.
     pushes.sink.answer_in_turn(
@@ -231,13 +231,13 @@ fn a_device_that_is_gone_is_removed(pushes: Pushes) {
     let inbox = &pushes.inbox;
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
-    pushes.assigns(&ben, &ann, &mia);
+    ben.assigns(&ann, &mia);
     pushes.told_soon(&mia, 1);
     for status in [404, 410] {
         pushes.sink.respond(&mia.device.path, Reply::status(status));
         mia.browser.post("/push/devices", mia.device.subscription(&pushes.sink)).expect(201);
         let before = pushes.sink.count(&mia.device.path);
-        pushes.mentions(&ben, &ann, &mia, "Look.");
+        ben.mentions(&ann, &mia, "Look.");
         pushes.sink.wait(&mia.device.path, before + 1);
         inbox.advance(1);
         assert_eq!(devices(&mia.browser), 0, "{status}");
@@ -259,7 +259,7 @@ fn a_refusal_for_a_moment_is_tried_again_while_it_is_fresh(pushes: Pushes) {
     let path = &mia.device.path;
     let turns = [Reply::status(500), Reply::status(429).header("retry-after", "120")];
     pushes.sink.answer_in_turn(path, turns, Reply::status(201));
-    pushes.mentions(&ben, &ann, &mia, "Look.");
+    ben.mentions(&ann, &mia, "Look.");
     pushes.sink.wait(path, 1);
     inbox.advance(6);
     pushes.sink.wait(path, 2);
@@ -273,7 +273,7 @@ fn a_refusal_for_a_moment_is_tried_again_while_it_is_fresh(pushes: Pushes) {
     assert_eq!((&topics[0], &topics[1]), (&topics[1], &topics[2]));
     // A refusal for good is not repeated, and is counted.
     pushes.sink.respond(path, Reply::status(400));
-    pushes.mentions(&ben, &ann, &mia, "Look again.");
+    ben.mentions(&ann, &mia, "Look again.");
     pushes.sink.wait(path, 4);
     inbox.advance(60);
     inbox.advance(60);
@@ -287,18 +287,18 @@ fn a_device_dies_with_its_session(pushes: Pushes) {
     let ben = pushes.person("ben", "admin", 2);
     let (mia, ida) = (pushes.person("mia", "agent", 1), pushes.person("ida", "agent", 3));
     let ann = inbox.hears(ANN, "Hi!");
-    pushes.mentions(&ben, &ann, &mia, "One.");
+    ben.mentions(&ann, &mia, "One.");
     pushes.told_soon(&mia, 1);
     let again = Browser::new(app).sign_in("mia@example.com");
     assert_eq!(devices(&again), 1, "she sees her other device");
     mia.browser.send("DELETE", "/session").expect(200);
     assert_eq!(devices(&again), 0);
-    pushes.mentions(&ben, &ann, &mia, "Two.");
+    ben.mentions(&ann, &mia, "Two.");
     // A member who is removed, and an account that is suspended.
     app.cli(&["member", "remove", &ida.id]);
     inbox.advance(2);
     assert_eq!((pushes.told(&mia).len(), pushes.told(&ida).len()), (1, 0));
-    pushes.assigns(&mia_again(&pushes, again), &ann, &ben);
+    mia_again(&pushes, again).assigns(&ann, &ben);
     pushes.told_soon(&ben, 1);
     pushes.sink.answer_in_turn(&ben.device.path, [Reply::status(500)], Reply::status(201));
     inbox.hears(ANN, "Hello?");

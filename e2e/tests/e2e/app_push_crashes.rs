@@ -18,7 +18,7 @@ fn a_notification_is_not_repeated_after_a_kill(pushes: Pushes) {
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
     pushes.sink.respond(&mia.device.path, Reply::status(201).held());
-    pushes.mentions(&ben, &ann, &mia, "Look.");
+    ben.mentions(&ann, &mia, "Look.");
     pushes.sink.wait(&mia.device.path, 1);
     inbox.app.kill();
     inbox.app.restart();
@@ -35,7 +35,7 @@ fn a_notification_that_was_not_begun_is_sent_after_a_kill(pushes: Pushes) {
     let (mia, ben) = (pushes.person("mia", "agent", 1), pushes.person("ben", "agent", 2));
     let ann = inbox.hears(ANN, "Hi!");
     pushes.sink.answer_in_turn(&mia.device.path, [Reply::status(503)], Reply::status(201));
-    pushes.mentions(&ben, &ann, &mia, "Look.");
+    ben.mentions(&ann, &mia, "Look.");
     pushes.sink.wait(&mia.device.path, 1);
     // The refusal is stored, and the next try is due a few seconds later.
     inbox.settle();

@@ -178,17 +178,19 @@ impl Pushes {
         let expected: Vec<&str> = kinds.iter().copied().chain(["test"]).collect();
         assert_eq!(told.iter().map(|one| text(&one["kind"])).collect::<Vec<_>>(), expected);
     }
+}
 
+impl Person {
     #[track_caller]
-    pub(crate) fn assigns(&self, by: &Person, conversation: &Value, to: &Person) {
+    pub(crate) fn assigns(&self, conversation: &Value, to: &Self) {
         let path = format!("/v1/conversations/{}", text(&conversation["id"]));
-        by.browser.patch(&path, json!({ "assigned_user_id": to.id })).expect(200);
+        self.browser.patch(&path, json!({ "assigned_user_id": to.id })).expect(200);
     }
 
     #[track_caller]
-    pub(crate) fn mentions(&self, by: &Person, conversation: &Value, whom: &Person, words: &str) {
+    pub(crate) fn mentions(&self, conversation: &Value, whom: &Self, words: &str) {
         let path = format!("/v1/conversations/{}/notes", text(&conversation["id"]));
-        by.browser.post(&path, json!({ "body": words, "mentioned_user_ids": [whom.id] })).expect(201);
+        self.browser.post(&path, json!({ "body": words, "mentioned_user_ids": [whom.id] })).expect(201);
     }
 }
 
