@@ -171,6 +171,21 @@ export class Server {
     }
   }
 
+  /** Runs a statement in its SQLite database, also while it runs: the first column of what it finds. */
+  sql(statement: string): string[] {
+    const script = [
+      'import sqlite3, sys',
+      'base = sqlite3.connect(sys.argv[1], timeout=30)',
+      'base.create_function("unhex", 1, bytes.fromhex)',
+      'rows = base.execute(sys.stdin.read()).fetchall()',
+      'base.commit()',
+      'print("\\n".join(str(row[0]) for row in rows))',
+    ].join('\n');
+    const file = this.database.replace(/^sqlite:/, '');
+    const found = execFileSync('python3', ['-c', script, file], { input: statement, encoding: 'utf8' });
+    return found.trim().split('\n');
+  }
+
   /** Runs a command of the command line against the same database. */
   cli(...args: string[]): string {
     const environment = { ...process.env, ...this.environment(), FRONTDESK_BASE_URL: this.url };
