@@ -100,10 +100,9 @@ impl S3 {
             let stored = self.request(Method::PUT, name, query, body).await?;
             let tag = stored.headers.get("etag").and_then(|tag| tag.to_str().ok());
             let tag = tag.ok_or("the storage named no ETag of a part")?;
-            done.push_str(&format!(
-                "<Part><PartNumber>{number}</PartNumber><ETag>{}</ETag></Part>",
-                xml::escaped(tag)
-            ));
+            let tag = xml::escaped(tag);
+            let part = format!("<Part><PartNumber>{number}</PartNumber><ETag>{tag}</ETag></Part>");
+            done.push_str(&part);
         }
         done.push_str("</CompleteMultipartUpload>");
         let query = vec![("uploadId", upload.to_owned())];

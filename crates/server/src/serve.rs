@@ -70,7 +70,7 @@ use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
 use background::Background;
-use backups::{BackupWarning, Backups};
+use backups::Backups;
 use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
@@ -119,7 +119,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if store.is_shared() {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
-    mend_event_order(store).await?;
+    look_for_restore(store).await?;
     let listener = listen(&config.listen).await?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
@@ -150,16 +150,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let may_demo = config.role.serves_api() && may_demo(config.demo, address, &urls);
     let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };
 
-    let mut background = Background::new();
-    let mut workers = None;
-    let backup_warning = BackupWarning::default();
-    warn_of_hold(store).await?;
+    let (mut background, mut workers) = (Background::new(), None);
+    let backups = Backups::of(&config);
     if config.role.works() {
-        let backups = Backups {
-            plan: config.backups.clone(),
-            database: config.database.clone(),
-            warning: backup_warning.clone(),
-        };
         workers = Some(background.start_workers(&server, agent, &places, &backups).await?);
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
@@ -184,7 +177,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(store.clone(), background.supervisor.clone(), backup_warning),
+        readiness: Readiness::new(store.clone(), background.supervisor.clone(), backups.warning.clone()),
         public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
@@ -338,20 +331,16 @@ fn agent(
     Ok(Agent::new(Arc::new(AgentServices { server, dispatcher, models, settings, chance: rand::random })))
 }
 
-/// Says that work waits since a restore.
-async fn warn_of_hold(store: &Store) -> Result<()> {
-    if let Some(hold) = store.read(holds::find).await? {
-        tracing::warn!("{}", hold.message());
-    }
-    Ok(())
-}
-
-/// Keeps new events after old ones if the database was restored into another cluster.
-async fn mend_event_order(store: &Store) -> Result<()> {
+/// Notices that the database was restored: new events are kept after old ones if it was restored into another cluster, and
+/// the operator is reminded of work that waits.
+async fn look_for_restore(store: &Store) -> Result<()> {
     if store.write(order::mend).await? {
         tracing::warn!(
             "this database was restored into another cluster; its events are ordered after the old ones"
         );
+    }
+    if let Some(hold) = store.read(holds::find).await? {
+        tracing::warn!("{}", hold.message());
     }
     Ok(())
 }

@@ -28,6 +28,8 @@ on_every_engine! {
     a_restore_that_is_killed_leaves_all_or_nothing,
     an_older_database_is_restored_and_brought_up_to_date,
     a_backup_of_another_engine_is_refused,
+    of_two_restores_at_once_one_is_refused,
+    new_events_come_after_those_of_a_busier_cluster,
     webhooks_that_were_pending_wait,
 }
 
@@ -503,4 +505,37 @@ fn webhooks_that_were_pending_wait(engine: Engine) {
     place.cli(&["resume-sending"]);
     advance(60);
     scene.sink.wait("/hook", before + 1);
+}
+
+fn of_two_restores_at_once_one_is_refused(engine: Engine) {
+    let (files, app) = (Files::new(), App::start(engine).alone().ready());
+    let tenant = app.tenant();
+    let ids: Vec<String> = (0..50).map(|n| contact(&tenant.client, &format!("Person {n}"))).collect();
+    backup(&app, &files.path("whole"));
+    let place = elsewhere(engine);
+    let outcomes =
+        frontdesk_e2e::at_once(2, |_| place.run(&["restore", &files.path("whole"), "--resume-sending"]));
+    let (done, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.code == Some(0));
+    assert_eq!((done.len(), refused.len()), (1, 1), "{refused:?}");
+    refused.into_iter().next().unwrap().expect_failure();
+    place.restart();
+    let client = place.anonymous().with_key(&tenant.key.secret);
+    assert_eq!(crate::people::walk(&client, "/contacts").len(), ids.len());
+}
+
+fn new_events_come_after_those_of_a_busier_cluster(engine: Engine) {
+    let (files, app) = (Files::new(), App::start(engine).alone().ready());
+    let tenant = app.tenant();
+    contact(&tenant.client, "Old");
+    let last = tenant.client.get("/events?limit=1").expect(200).data()[0].clone();
+    app.stop();
+    crate::secret_key::execute(&app, "UPDATE events SET position = position + 1000000000000;");
+    backup(&app, &files.path("busy"));
+    let place = elsewhere(engine);
+    place.cli(&["restore", &files.path("busy")]);
+    place.restart();
+    let client = place.anonymous().with_key(&tenant.key.secret);
+    let new = contact(&client, "New");
+    let events = || client.get(&format!("/events?after={}", text(&last["event_id"]))).expect(200).text;
+    assert!(frontdesk_e2e::came_true(|| events().contains(&new)), "{}", events());
 }

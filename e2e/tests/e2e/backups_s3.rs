@@ -1,6 +1,7 @@
 //! Backups to S3-compatible storage: a stand-in that checks every signature, fails, and is slow.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -149,8 +150,8 @@ fn respond(asked: &Asked, shelf: &mut Shelf) -> (u16, String, String) {
             let (prefix, after) = (&query["prefix"], query.get("continuation-token"));
             let all = shelf.objects.keys().filter(|key| key.starts_with(prefix.as_str()));
             let left: Vec<&String> = all.filter(|key| after.is_none_or(|after| *key > after)).collect();
-            let keys: String =
-                left.iter().take(1).map(|key| format!("<Contents><Key>{key}</Key></Contents>")).collect();
+            let keys =
+                left.first().map_or_else(String::new, |key| format!("<Contents><Key>{key}</Key></Contents>"));
             let next = match left.first() {
                 Some(last) if left.len() > 1 => format!(
                     "<IsTruncated>true</IsTruncated><NextContinuationToken>{last}</NextContinuationToken>"
@@ -213,9 +214,9 @@ fn check_signature(asked: &Asked) -> Result<(), &'static str> {
     }
     let mut canonical = format!("{}\n{}\n{}\n", asked.method, asked.path, asked.query);
     for name in names.split(';') {
-        canonical.push_str(&format!("{name}:{}\n", header(name)?));
+        writeln!(canonical, "{name}:{}", header(name)?).unwrap();
     }
-    canonical.push_str(&format!("\n{names}\n{content}"));
+    write!(canonical, "\n{names}\n{content}").unwrap();
     let mut query: Vec<&str> = asked.query.split('&').collect();
     query.sort_unstable();
     if query.join("&") != asked.query || !names.contains("host") || !names.contains("x-amz-date") {
@@ -234,7 +235,10 @@ fn keyed(key: &[u8], text: &str) -> Vec<u8> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
 }
 
 #[track_caller]
@@ -292,7 +296,7 @@ fn a_large_backup_goes_in_parts_through_errors_and_a_slow_network(engine: Engine
     assert!(parts >= 3, "{:?}", shelf.requests);
     assert!(shelf.uploads.is_empty() && shelf.failures.is_empty());
     let (_, newest) = shelf.objects.last_key_value().unwrap();
-    assert!(newest.len() > 2 * PART_MIB << 20, "{}", newest.len());
+    assert!(newest.len() > (2 * PART_MIB) << 20, "{}", newest.len());
     std::fs::write(files.path("fetched"), newest).unwrap();
     drop(shelf);
     let place = elsewhere(engine);

@@ -15,6 +15,8 @@ use crate::s3::{S3, S3Config};
 
 const PREFIX: &str = "frontdesk-";
 const SUFFIX: &str = ".backup";
+/// The extension of a file on its way to a bucket.
+const OUTGOING: &str = "outgoing";
 /// `20261118T202038Z`
 const MOMENT_CHARS: usize = 16;
 
@@ -44,31 +46,42 @@ impl Destination {
     /// The name of a backup of this moment.
     pub(crate) fn name(now: Timestamp) -> String {
         // 2026-11-18T20:20:38.000Z
-        let digits: String = now.to_string().chars().filter(|c| c.is_ascii_digit()).take(14).collect();
+        let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
         format!("{PREFIX}{}T{}Z{SUFFIX}", &digits[..8], &digits[8..])
     }
 
-    /// The file to write a backup to.
-    pub(crate) fn file(&self, name: &str, database: &DatabaseUrl) -> Result<PathBuf> {
+    /// The file to write a backup to. What servers that died have left there is removed: one server at a time takes
+    /// backups.
+    pub(crate) fn file(&self, name: &str, database: &DatabaseUrl) -> Result<OutgoingFile> {
         match (self, database) {
             (Self::Directory(directory), _) => {
                 let made = fs::create_dir_all(directory);
                 made.map_err(Error::doing(format!("create {}", directory.display())))?;
-                remove_partial(directory);
-                Ok(directory.join(name))
+                remove_left(directory, PREFIX, PARTIAL);
+                Ok(OutgoingFile { path: directory.join(name), is_on_its_way: false })
             }
             // On the way to a bucket, next to a database that has a directory.
-            (Self::Bucket(_), DatabaseUrl::Sqlite(path)) => Ok(path.with_added_extension(outgoing(name))),
-            (Self::Bucket(_), DatabaseUrl::Postgres(_)) => Ok(std::env::temp_dir().join(outgoing(name))),
+            (Self::Bucket(_), DatabaseUrl::Sqlite(database)) => {
+                let path = database.with_added_extension(outgoing(name));
+                if let (Some(directory), Some(database)) = (path.parent(), database.file_name()) {
+                    let ours = format!("{}.{PREFIX}", database.to_string_lossy());
+                    remove_left(directory, &ours, OUTGOING);
+                    remove_left(directory, &ours, PARTIAL);
+                }
+                Ok(OutgoingFile { path, is_on_its_way: true })
+            }
+            (Self::Bucket(_), DatabaseUrl::Postgres(_)) => {
+                Ok(OutgoingFile { path: std::env::temp_dir().join(outgoing(name)), is_on_its_way: true })
+            }
         }
     }
 
     /// Stores the complete file.
-    pub(crate) async fn store(&self, file: &Path, name: &str) -> Result<()> {
-        let Self::Bucket(s3) = self else { return Ok(()) };
-        let stored = s3.put_file(name, file).await;
-        let _gone_already_is_fine = fs::remove_file(file);
-        stored.map_err(Error::Invalid)
+    pub(crate) async fn store(&self, file: &OutgoingFile, name: &str) -> Result<()> {
+        match self {
+            Self::Directory(_) => Ok(()),
+            Self::Bucket(s3) => s3.put_file(name, &file.path).await.map_err(Error::Invalid),
+        }
     }
 
     /// Deletes the oldest backups, so that this many stay. Returns how many were deleted.
@@ -100,8 +113,23 @@ impl Destination {
     }
 }
 
+/// The file of a backup. On its way to a bucket it is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct OutgoingFile {
+    pub(crate) path: PathBuf,
+    is_on_its_way: bool,
+}
+
+impl Drop for OutgoingFile {
+    fn drop(&mut self) {
+        if self.is_on_its_way {
+            let _gone_already_is_fine = fs::remove_file(&self.path);
+        }
+    }
+}
+
 fn outgoing(name: &str) -> String {
-    format!("{name}.{:016x}.outgoing", rand::random::<u64>())
+    format!("{name}.{:016x}.{OUTGOING}", rand::random::<u64>())
 }
 
 /// Whether it is the name of a scheduled backup.
@@ -112,11 +140,11 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-/// Removes what a server that died had begun. One server at a time takes backups.
-fn remove_partial(directory: &Path) {
+/// Removes the files of scheduled backups whose names begin and end so.
+fn remove_left(directory: &Path, begins: &str, ends: &str) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(PREFIX) && name.contains(SUFFIX) && name.ends_with(PARTIAL) {
+        if name.starts_with(begins) && name.contains(SUFFIX) && name.ends_with(ends) {
             let _gone_already_is_fine = fs::remove_file(entry.path());
         }
     }

@@ -9,6 +9,7 @@
 //! A frame is its kind in one byte, its length, and its bytes. Lengths and counts are numbers of seven bits a byte, lowest
 //! first. A table's frame comes before those of its rows. The last frame counts them. A file that was cut off has no END.
 
+use std::fmt::Write;
 use std::io::{Read, Result as IoResult};
 
 use frontdesk_db::tables::{StoredRow, StoredValue};
@@ -109,7 +110,10 @@ impl Summing {
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _infallible = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {

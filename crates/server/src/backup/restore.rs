@@ -57,12 +57,10 @@ pub(crate) fn restore(
     let mut new = NewDatabase::create(database, &header.migrations, &side_files)?;
     let (tables, key_text) = fill(&mut new, backup.frames()?, header.rows_about, progress)?;
     if let Some(text) = key_text.filter(|_| key == PlacedKey::FromBackup) {
-        match secret_key::place_text(database, &text)? {
-            Some(path) => tracing::debug!(path = %path.display(), "wrote the secret key"),
-            None => {
-                let row = vec![StoredValue::Text(secret_key::SETTING.to_owned()), StoredValue::Text(text)];
-                new.insert("settings", &["name".to_owned(), "value".to_owned()], &[row])?;
-            }
+        // On PostgreSQL the key is a row.
+        if secret_key::place_text(database, &text)?.is_none() {
+            let row = vec![StoredValue::Text(secret_key::SETTING.to_owned()), StoredValue::Text(text)];
+            new.insert("settings", &["name".to_owned(), "value".to_owned()], &[row])?;
         }
     }
     let held_at = (!resumes).then(|| Timestamp::from_millis(header.created_at_millis));

@@ -1,5 +1,7 @@
 //! AWS signature version 4.
 
+use std::fmt::Write;
+
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::mac::Mac;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
@@ -27,7 +29,7 @@ pub(super) fn encoded(text: &str, keeps_slash: bool) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || (keeps_slash && byte == b'/') {
             out.push(byte.into());
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _infallible = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::backup::{self, BackupPlan, BackupState, Destination};
+use crate::config::Config;
 use crate::error::{Error, Result};
 
 const CHORE: Chore = Chore::every(Duration::from_secs(20), "backups");
@@ -40,9 +41,19 @@ impl BackupWarning {
 /// The plan of a server, and the database that it backs up.
 #[derive(Clone)]
 pub(super) struct Backups {
-    pub(super) plan: Option<BackupPlan>,
-    pub(super) database: DatabaseUrl,
+    plan: Option<BackupPlan>,
+    database: DatabaseUrl,
     pub(super) warning: BackupWarning,
+}
+
+impl Backups {
+    pub(super) fn of(config: &Config) -> Self {
+        Self {
+            plan: config.backups.clone(),
+            database: config.database.clone(),
+            warning: BackupWarning::default(),
+        }
+    }
 }
 
 /// Starts the worker. Without a plan it does nothing.
@@ -138,7 +149,7 @@ async fn attempt(
 ) -> Result<u64> {
     let file = plan.to.file(name, &backups.database)?;
     let work = async {
-        let bytes = write(plan, backups, server, file.clone()).await?;
+        let bytes = write(plan, backups, server, file.path.clone()).await?;
         plan.to.store(&file, name).await?;
         Ok::<u64, Error>(bytes)
     };
