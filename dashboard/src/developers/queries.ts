@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
-import type { EventType } from '@/api/schema';
+import type { Delivery, EventType } from '@/api/schema';
 
 const ENDPOINTS_MAX = 100;
 const DELIVERY_PAGE_ROWS = 50;

@@ -6,8 +6,8 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Patch, Text, Timestamp};
 use frontdesk_platform::accounts;
-use frontdesk_web::text_input;
 use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
+use frontdesk_web::text_input;
 use serde::Serialize;
 use serde_json::json;
 
