@@ -215,7 +215,7 @@ mod tests {
         let outbox = Outbox::default();
         outbox.tell("few", "one/text");
         for number in 0..100 {
-            outbox.tell("news", &format!("{number:0width$}", width = TEXT_BYTES_MAX));
+            outbox.tell("news", &format!("{number:0TEXT_BYTES_MAX$}"));
         }
         outbox.tell("long", &"x".repeat(TEXT_BYTES_MAX + 1));
         outbox.tell("spaced", "two words");
