@@ -6,8 +6,8 @@
 
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::events::notices;
 use frontdesk_platform::members;
+use frontdesk_platform::notices;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::links::{self, Purpose};
 use frontdesk_platform::sign_in::logins::{self, LoginId};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use frontdesk_kernel::Text;
-use frontdesk_platform::events::notices;
 use frontdesk_platform::members;
+use frontdesk_platform::notices;
 use frontdesk_platform::sign_in::failures::Attempt;
 use frontdesk_platform::sign_in::password::is_right;
 use frontdesk_platform::sign_in::{

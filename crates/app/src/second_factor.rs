@@ -5,7 +5,7 @@
 //! both asks the operator: `frontdesk login reset`.
 
 use frontdesk_kernel::Text;
-use frontdesk_platform::events::notices;
+use frontdesk_platform::notices;
 use frontdesk_platform::sign_in::failures::Attempt;
 use frontdesk_platform::sign_in::logins::Proof;
 use frontdesk_platform::sign_in::totp::{self, RECOVERY_CODES, SECRET_BYTES};

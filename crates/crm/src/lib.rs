@@ -59,12 +59,13 @@ pub fn event_types() -> Vec<EventDeclaration> {
 
 /// What this crate exports. Rows that refer to others come before those.
 pub fn exports() -> Exports {
-    let slices: [&[&'static dyn Exported]; 10] = [
+    let slices: [&[&'static dyn Exported]; 11] = [
         notes::EXPORTED,
         deals::EXPORTED,
         pipelines::EXPORTED,
         inquiries::EXPORTED,
         forms::EXPORTED,
+        brands::EXPORTED,
         bookings::EXPORTED,
         segments::EXPORTED,
         contacts::EXPORTED,

@@ -1,5 +1,7 @@
 //! The caller of an operation: account, actor, time and services.
 
+mod change;
+
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
@@ -10,10 +12,11 @@ use serde::Serialize;
 
 use crate::by::By;
 use crate::error;
-use crate::events::notices::Change;
 use crate::idempotency::{self, Mark, Record};
 use crate::principal::Principal;
 use crate::services::{Clock, Services};
+
+pub(crate) use change::Change;
 
 /// A route of the API, whose handler may take the [`Caller`].
 pub type Route = frontdesk_web::Route<Caller>;

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod listing;
 pub mod me;
 pub mod members;
+pub mod notices;
 mod principal;
 pub mod public_endpoint;
 pub mod sandbox_pass;

@@ -13,7 +13,6 @@ mod write;
 mod writer;
 
 pub(crate) use destination::Destination;
-pub(crate) use format::hex;
 pub(crate) use plan::{BackupPlan, BackupState};
 pub(crate) use restore::{Restored, restore};
 pub(crate) use write::{Summary, write};

@@ -6,7 +6,7 @@
 use clap::Args;
 use frontdesk_db::{self as db, DatabaseUrl, Options, ReadTx, Store, Tx};
 
-use frontdesk_platform::events::notices;
+use frontdesk_platform::notices;
 use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};

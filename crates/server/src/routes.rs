@@ -161,6 +161,8 @@ mod tests {
         ("member_links", "secrets: one-time links"),
         ("memory_words", "an index of the memories"),
         ("message_queue", "a queue of the search index"),
+        ("push_devices", "secrets: how to reach the browsers of members"),
+        ("push_notifications", "a queue"),
         ("replays", "a queue: deliveries that are being made again"),
         ("sends", "a queue: messages that are being handed over"),
         ("sessions", "secrets: who is signed in"),

@@ -8,7 +8,8 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp, storable};
-use frontdesk_platform::PublicRequest;
+use frontdesk_platform::export::ExportedRows;
+use frontdesk_platform::{PublicRequest, export_columns};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{choice, resource};
 use http::header::CONTENT_LENGTH;
@@ -72,6 +73,18 @@ resource! {
         pub created_at: Timestamp,
     }
 }
+
+/// Calls of triggers' addresses.
+pub(crate) const EXPORTED: ExportedRows = ExportedRows::new(
+    "trigger_calls",
+    &["trigger_calls"],
+    export_columns!(
+        "id": TriggerCallId, "trigger_id": TriggerId, "outcome": CallOutcome, "status_code": i64, "error": Option<String>,
+        "run_id": Option<RunId>, "contact_id": Option<ContactId>, "count": i64, "last_called_at": Timestamp,
+        "address": Option<String>, "body_bytes": Option<i64>, "body": Option<String>,
+    ),
+)
+.of_contact("t.contact_id = {contact}");
 
 /// What is stored of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,9 +52,9 @@ pub fn public_endpoints(refused: Arc<RefusedCalls>) -> Vec<PublicEndpoint> {
     vec![hook::public_endpoint(refused)]
 }
 
-/// What this crate exports.
+/// What this crate exports. Rows that refer to others come before those.
 pub fn exports() -> Exports {
-    vec![&row::EXPORTED]
+    vec![&calls::EXPORTED, &row::EXPORTED]
 }
 
 /// Examples of what this crate sends, by the names of their schemas.

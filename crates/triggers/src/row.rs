@@ -7,9 +7,9 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::events::notices;
 use frontdesk_platform::export::{Columns, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
+use frontdesk_platform::notices;
 use frontdesk_web::Page;
 use uuid::Uuid;
 

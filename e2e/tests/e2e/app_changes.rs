@@ -47,7 +47,8 @@ fn resources_before_a_tag(stream: &mut Stream, owner: &Browser) -> Vec<String> {
         if data["resource"] == "tags" {
             return told;
         }
-        told.push(text(&data["resource"]).to_owned());
+        // A server that has just connected to its database tells that anything may have changed.
+        told.extend(data["resource"].as_str().map(ToOwned::to_owned));
     }
 }
 

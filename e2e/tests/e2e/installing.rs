@@ -1,7 +1,6 @@
 //! Installing: the check for service managers, what packages ship, the image of a container, the unit of systemd.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -22,10 +21,11 @@ on_sqlite! {
 /// What `systemd-analyze security` may find, in tenths of its points from 0 (safe) to 10.
 const EXPOSURE_TENTHS_MAX: u32 = 15;
 
-/// Runs a server with its root at $1, which only its own mounts can be written below, and asks it for its health at port $2.
+/// Runs a server with its root at $1, of which only two directories can be written to, and asks it for its health. It takes
+/// any free port, and says which.
 const RUN_IMAGE: &str = r#"
 set -eu
-root=$1 port=$2
+root=$1
 as= owner=mode=0700
 if [ "$(awk '{print $2; exit}' /proc/self/uid_map)" = 0 ]; then
     as=--userspec=65532:65532 owner=mode=0700,uid=65532,gid=65532
@@ -36,21 +36,24 @@ mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount -t tmpfs -o "$owner" tmpfs "$root/data"
 mount --rbind /proc "$root/proc"
 mount -o remount,bind,ro "$root"
-environment="FRONTDESK_LISTEN=0.0.0.0:$port FRONTDESK_DATABASE=sqlite:/data/frontdesk.db"
-inside() { env -i PATH="$PATH" $environment chroot $as "$root" /usr/bin/frontdesk "$@"; }
-(exec env -i PATH="$PATH" $environment chroot $as "$root" /usr/bin/frontdesk serve --base-url https://desk.example.com) &
+database=FRONTDESK_DATABASE=sqlite:/data/frontdesk.db
+inside() { env -i PATH="$PATH" $database chroot $as "$root" /usr/bin/frontdesk "$@"; }
+(exec env -i PATH="$PATH" $database FRONTDESK_LISTEN=0.0.0.0:0 chroot $as "$root" /usr/bin/frontdesk serve \
+    --base-url https://desk.example.com >"$root.said") &
 server=$!
-tries=0
-until inside health; do
+tries=0 port=
+until [ -n "$port" ]; do
     tries=$((tries + 1))
-    [ $tries -lt 150 ]
-    sleep 0.2
+    [ $tries -lt 300 ]
+    sleep 0.1
+    port=$(sed -n 's/.*listening on .*:\([0-9]*\)$/\1/p' "$root.said")
 done
+inside health --listen "0.0.0.0:$port"
 inside account create --name Acme --timezone Europe/Berlin
 ! touch "$root/usr/bin/other"
 kill $server
 wait $server
-! inside health
+! inside health --listen "0.0.0.0:$port"
 "#;
 
 fn repository() -> &'static Path {
@@ -123,12 +126,10 @@ fn an_image_needs_nothing_but_its_files_and_writes_to_two_directories(app: App) 
     let root: PathBuf = scratch.path().join("root");
     let made = Command::new(repository().join("deploy/rootfs")).arg(server_binary()).arg(&root).output();
     succeeded(made.expect("deploy/rootfs runs"));
-    // A free port: nothing else takes it in this moment.
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let is_root = succeeded(Command::new("id").arg("-u").output().expect("id runs")).trim() == "0";
     let mut server = Command::new("unshare");
     server.args(if is_root { &["--mount"][..] } else { &["--mount", "--map-root-user"] });
-    server.args(["sh", "-c", RUN_IMAGE, "sh"]).arg(&root).arg(port.port().to_string());
+    server.args(["sh", "-c", RUN_IMAGE, "sh"]).arg(&root);
     let said = succeeded(server.output().expect("unshare runs"));
     assert!(said.contains("is ready") && said.contains("account"), "{said}");
     // A second image is not written over the first.

@@ -5,8 +5,8 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_inbox::conversations::ConversationId;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
-use frontdesk_platform::events::notices;
 use frontdesk_platform::listing::newest_first;
+use frontdesk_platform::notices;
 use frontdesk_web::Page;
 use uuid::Uuid;
 

@@ -1,10 +1,9 @@
 //! `manifest.json`: what the archive is, and its files with their sizes and hashes. It is the archive's last file.
 
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Timestamp, hex};
 use frontdesk_platform::export::Subject;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 use super::ExportError;
 use super::archive::WrittenFile;
@@ -67,7 +66,7 @@ impl Manifest {
 
     fn add(&mut self, file: WrittenFile, rows: Option<u64>, incomplete: Option<bool>) {
         let WrittenFile { path, bytes, sha256 } = file;
-        self.files.push(ManifestFile { path, rows, bytes, sha256: hexadecimal(&sha256), incomplete });
+        self.files.push(ManifestFile { path, rows, bytes, sha256: hex(&sha256), incomplete });
     }
 
     pub(super) fn written(&self) -> Result<Vec<u8>, ExportError> {
@@ -84,11 +83,4 @@ impl Manifest {
         });
         serde_json::to_vec_pretty(&manifest).map_err(|error| std::io::Error::from(error).into())
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

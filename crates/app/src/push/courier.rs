@@ -28,8 +28,8 @@ use uuid::Uuid;
 
 use super::device::{DeviceId, Target, read_kinds};
 use super::encryption::{TEXT_BYTES_MAX, encrypt};
-use super::listener::{NotificationId, PUSHES, QUEUED};
 use super::notice::{self, Notice, NoticeKind, Reader, Stored};
+use super::queue::{Job, PUSHES, QUEUED};
 use super::sql::{
     AGAIN, ANY_EXPIRED, BEGIN, DELETE_EXPIRED, DEVICE_FAILS, DEVICE_WORKS, DUE, GONE_DEVICE, OF_GONE_DEVICE,
     OVER, ROWS, TO_SEND,
@@ -58,17 +58,6 @@ pub fn start(server: &ServerContext, places: &Places, context: &Context) -> Work
 struct Courier {
     server: ServerContext,
     places: Places,
-}
-
-/// A claimed notification.
-pub(super) struct Job {
-    account: AccountId,
-    id: NotificationId,
-    device: DeviceId,
-    stored: Stored,
-    tries: i64,
-    expires_at: Timestamp,
-    lease: Uuid,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,14 +5,12 @@
 use std::time::Duration;
 
 use frontdesk_agent::asks;
-use frontdesk_agent::tools;
 use frontdesk_crm::notes;
 use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_inbox::conversations::{self, ConversationId, Handler};
 use frontdesk_inbox::messages;
-use frontdesk_jobs::Queue;
 use frontdesk_kernel::ids::UserId;
-use frontdesk_kernel::scope::{Scope, Scopes};
+use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::events::{EventListener, WrittenEvent};
 use frontdesk_platform::members::Role;
@@ -23,22 +21,15 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::FRESH_MAX;
-use super::courier::Job;
 use super::device::{DeviceId, PushKind, read_kinds};
-use super::notice::NoticeKind;
+use super::notice::{NoticeKind, may_answer};
+use super::queue::{NotificationId, NotificationRow, PUSHES};
 use super::sql::{ANY_DEVICE, ASSIGNED_NOW, CONVERSATION, LIVE, QUEUE};
 
-/// The topic that wakes the courier.
-pub(super) const QUEUED: db::Topic = "push";
-pub(super) const PUSHES: Queue<DeviceId, Job> = Queue::new(QUEUED);
 /// Notifications that wait for one device. More than these nobody reads, so they are not queued.
 const WAITING_MAX: i64 = 50;
 /// A customer's message waits this long: whoever looks at the conversation reads it meanwhile, and a burst is told once.
 const MESSAGE_DELAY: Duration = Duration::from_secs(1);
-
-/// Marks the id of a queued notification.
-pub(super) enum NotificationRow {}
-pub(super) type NotificationId = Id<NotificationRow>;
 
 /// Tells members' browsers about events.
 pub struct Notifications;
@@ -233,12 +224,6 @@ fn asked(tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
     tell(tx, by, &devices, &news, |device| {
         device.wants(PushKind::Asks) && may_answer(device.scopes, ask.tool.as_deref())
     })
-}
-
-/// Approving a tool's use needs the scope of the tool's operation.
-pub(super) fn may_answer(scopes: Scopes, tool: Option<&str>) -> bool {
-    let of_tool = tool.and_then(tools::find).and_then(tools::ToolSpec::scope);
-    scopes.contains(Scope::AsksAnswer) && of_tool.is_none_or(|scope| scopes.contains(scope))
 }
 
 /// Queues a test for a device of the caller.

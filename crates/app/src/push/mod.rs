@@ -12,6 +12,7 @@ mod device;
 mod encryption;
 mod listener;
 mod notice;
+mod queue;
 mod sql;
 mod vapid;
 

@@ -1,17 +1,17 @@
 //! What a notification says. It is read when it is sent, so it is never out of date, and nothing that was erased is told.
 
 use frontdesk_agent::asks::{AskKind, AskStatus};
+use frontdesk_agent::tools;
 use frontdesk_db::{self as db, ReadTx, only};
 use frontdesk_inbox::conversations::{ConversationId, Handler};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::scope::Scopes;
+use frontdesk_kernel::scope::{Scope, Scopes};
 use frontdesk_web::choice;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::device::PushKind;
-use super::listener::may_answer;
 use super::sql::{ASK, CONVERSATION, MEMBER, MESSAGE, NOTE, UNREAD};
 
 /// Characters of a text and of a name in a notification. Browsers show less.
@@ -183,6 +183,12 @@ fn short(text: Option<String>, chars_max: usize) -> Option<String> {
         kept.push('…');
     }
     (!kept.is_empty()).then_some(kept)
+}
+
+/// Approving a tool's use needs the scope of the tool's operation.
+pub(super) fn may_answer(scopes: Scopes, tool: Option<&str>) -> bool {
+    let of_tool = tool.and_then(tools::find).and_then(tools::ToolSpec::scope);
+    scopes.contains(Scope::AsksAnswer) && of_tool.is_none_or(|scope| scopes.contains(scope))
 }
 
 #[cfg(test)]

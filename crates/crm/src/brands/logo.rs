@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use frontdesk_kernel::hex;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{choice, text_input};
 use serde_json::json;
@@ -62,10 +63,7 @@ impl Logo {
 
     /// The name under which it is served. Another account's copy of the picture has another.
     pub(super) fn hash(&self, account: AccountId) -> String {
-        let digest: [u8; 32] =
-            Sha256::new().chain_update(account.to_string()).chain_update(&self.bytes).finalize().into();
-        let half = |from: usize| u128::from_be_bytes(std::array::from_fn(|at| digest[from + at]));
-        format!("{:032x}{:032x}", half(0), half(16))
+        hex(&Sha256::new().chain_update(account.to_string()).chain_update(&self.bytes).finalize())
     }
 }
 

@@ -227,7 +227,7 @@ pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
     "forms",
     &["forms"],
     Columns {
-        sql: "t.account_id, t.id, t.name, t.token, t.redirect_url, t.origins",
+        sql: "t.account_id, t.id, t.name, t.token, t.redirect_url, t.origins, t.fields, t.button_text, t.thanks_text",
         line: |row, _| line(&read(row)?),
     },
 )];

@@ -16,8 +16,9 @@ use std::sync::{Arc, OnceLock};
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_platform::events::{Recorder, notices};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields, line_with};
+use frontdesk_platform::notices;
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Route, Services};
@@ -301,12 +302,13 @@ pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
     "connections",
     &["connections"],
     Columns {
-        sql: "t.account_id, t.id, t.channel, t.name, t.address, t.status, t.disconnected_reason, t.sandbox, t.settings, t.widget,
-            t.updated_at",
+        sql: "t.account_id, t.id, t.channel, t.name, t.address, t.status, t.disconnected_reason, t.sandbox, t.settings, t.webhook_verified_at,
+            t.widget, t.updated_at",
         line: |row, _| {
             let connection = read(row)?;
             let more = LineFields::default()
                 .with("sandbox", &connection.sandbox)?
+                .with("webhook_verified_at", &connection.webhook_verified_at)?
                 .with("widget", &row.next::<Option<Box<RawValue>>>()?)?
                 .with("updated_at", &row.next::<Timestamp>()?)?;
             line_with(&connection.public, more)

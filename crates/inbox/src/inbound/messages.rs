@@ -4,7 +4,7 @@ use frontdesk_channels::{Content, MediaKind, MediaSource, Message as IncomingMes
 use frontdesk_db::{self as db, Param, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, notices};
+use frontdesk_platform::{events, notices};
 use serde_json::json;
 
 use super::context::{Context, prefer};

@@ -6,6 +6,7 @@
 //! events after its own position, and reads the database itself if events are missing in between.
 
 mod feed;
+mod notified;
 mod seats;
 
 use std::collections::HashMap;
@@ -29,9 +30,9 @@ use uuid::Uuid;
 use self::feed::Feed;
 use self::seats::Seats;
 use super::order::{self, EventPosition};
-use super::{Event, PublicId, WRITTEN, notices, public_id};
+use super::{Event, PublicId, WRITTEN, public_id};
 use crate::error::store_failure;
-use crate::{auth_version, public_endpoint};
+use crate::{auth_version, notices, public_endpoint};
 
 /// Events that are read at a time.
 const BATCH_ROWS_MAX: i64 = 200;

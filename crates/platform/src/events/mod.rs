@@ -8,7 +8,6 @@ mod catalogue;
 mod event_type;
 pub mod live;
 pub mod many;
-pub mod notices;
 mod openapi;
 pub mod order;
 

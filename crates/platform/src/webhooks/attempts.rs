@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::deliveries::DeliveryId;
 use super::endpoint::EndpointId;
+use crate::export::{ExportedRows, export_columns};
 
 /// Attempts of a delivery that can be read: the newest.
 const ATTEMPTS_KEPT_MAX: i64 = 50;
@@ -115,6 +116,17 @@ fn read(row: &mut Row<'_>) -> db::Result<DeliveryAttempt> {
         response_snippet: row.next()?,
     })
 }
+
+/// The attempts before the last one of each delivery.
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
+    "delivery_attempts",
+    &["delivery_attempts"],
+    export_columns!(
+        "delivery_id": DeliveryId, "number": i64, "started_at": Option<Timestamp>, "status_code": Option<i64>,
+        "error": Option<String>, "duration_ms": Option<i64>, "response_snippet": Option<String>,
+    ),
+)
+.keyed(&["t.delivery_id", "t.number"]);
 
 impl Example for DeliveryAttempt {
     fn example() -> Self {

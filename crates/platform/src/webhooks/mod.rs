@@ -44,7 +44,8 @@ pub const QUEUED: db::Topic = "deliveries";
 pub const SEALED_COLUMNS: [SealedColumn; 2] = [endpoints::SECRET, endpoints::OLD_SECRET];
 
 /// What is exported of webhooks. Secrets are not.
-pub(crate) const EXPORTED: &[&dyn Exported] = &[&deliveries::EXPORTED, &endpoints::EXPORTED];
+pub(crate) const EXPORTED: &[&dyn Exported] =
+    &[&attempts::EXPORTED, &deliveries::EXPORTED, &endpoints::EXPORTED];
 
 /// Every statement of webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

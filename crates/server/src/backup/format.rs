@@ -9,10 +9,10 @@
 //! A frame is its kind in one byte, its length, and its bytes. Lengths and counts are numbers of seven bits a byte, lowest
 //! first. A table's frame comes before those of its rows. The last frame counts them. A file that was cut off has no END.
 
-use std::fmt::Write;
 use std::io::{Read, Result as IoResult};
 
 use frontdesk_db::tables::{StoredRow, StoredValue};
+use frontdesk_kernel::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -107,13 +107,6 @@ impl Summing {
     pub(super) fn end(self) -> TableSum {
         TableSum { table: self.table, rows: self.rows, sha256: hex(&self.sha256.finalize()) }
     }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _infallible = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {

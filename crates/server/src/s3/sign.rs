@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::mac::Mac;
+use frontdesk_kernel::{Timestamp, hex};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use sha2::{Digest, Sha256};
 
 use super::S3Config;
-use crate::backup::hex;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const SIGNED: &str = "host;x-amz-content-sha256;x-amz-date";

@@ -8,7 +8,7 @@ use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{self as jobs, Claim, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::events::notices;
+use frontdesk_platform::notices;
 use frontdesk_platform::{By, accounts};
 
 use super::super::advance::LEASE;

@@ -11,7 +11,7 @@ use frontdesk_kernel::ids::AccountId;
 
 use super::Courier;
 use super::attempt::{Outcome, Verdict};
-use crate::events::notices;
+use crate::notices;
 use crate::webhooks::{DeliveryStatus, EndpointId, attempts};
 
 /// An endpoint is disabled if all its deliveries have failed for this long.

@@ -10,40 +10,27 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Topic, Tx};
 use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::{AccountId, ConversationId};
-use http::Method;
 use serde_json::{Value, json};
-use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::live::Live;
 use crate::by::By;
-use crate::caller::{Route, Table};
 use crate::settings;
 
 /// The topic that carries notices between transactions and streams.
-const TOPIC: Topic = "notices";
+pub(crate) const TOPIC: Topic = "notices";
 /// The names under which they are streamed.
-const THREAD: &str = "thread";
-const CHANGED: &str = "changed";
-/// The data for streams that cannot know what has changed.
-const ANYTHING: &str = "{}";
+pub(crate) const THREAD: &str = "thread";
+pub(crate) const CHANGED: &str = "changed";
 /// Rows of one resource that are named in a round. When more have changed, the notice names none.
 const IDS_MAX: usize = 20;
-/// The time between two rounds, so that a burst is a few notices.
-const ROUND_GAP: Duration = Duration::from_millis(50);
 /// Separates the parts of a notice on its way. None of them contains it.
 const SEPARATOR: char = '/';
 /// The setting that every command of the operator changes.
 const COMMANDED: &str = "commanded";
-
-/// The first parts of paths whose changes have event types, which reach the same streams.
-const HAVE_EVENTS: [&str; 8] =
-    ["asks", "bookings", "contacts", "conversations", "deals", "inquiries", "messages", "runs"];
 
 /// A resource of the dashboard, and who may read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,43 +50,14 @@ pub const WEBHOOKS: Watched = Watched::managed("webhooks");
 pub const CONNECTIONS: Watched = Watched::managed("connections");
 
 impl Watched {
+    pub(crate) const fn new(resource: &'static str, scope: Option<Scope>) -> Self {
+        Self { resource, scope }
+    }
+
     /// A resource that only owners and admins read. No other role has the scope.
     pub const fn managed(resource: &'static str) -> Self {
         Self { resource, scope: Some(Scope::WebhooksManage) }
     }
-}
-
-/// A resource that a call changes, and the id in the call's path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
-    watched: Watched,
-    id: Option<Uuid>,
-}
-
-impl Change {
-    /// What a route changes: the resource that its path begins with. Who may list that may know of the change.
-    pub(crate) fn of(route: &Route, params: &[String], table: &Table) -> Option<Self> {
-        if route.method == Method::GET {
-            return None;
-        }
-        let resource = first_part(route.path);
-        if HAVE_EVENTS.contains(&resource) {
-            return None;
-        }
-        let list = &route.path[..=resource.len()];
-        let listed = table.find(list).and_then(|found| found.route(&Method::GET).ok().map(|list| list.scope));
-        let watched = Watched { resource, scope: listed.unwrap_or(route.scope) };
-        Some(Self { watched, id: params.first().and_then(|id| Uuid::try_parse(id).ok()) })
-    }
-
-    pub(crate) fn tell(self, tx: &mut Tx<'_>, account: AccountId) {
-        changed(tx, account, self.watched, self.id);
-    }
-}
-
-/// The part of a path between its first two slashes.
-fn first_part(path: &'static str) -> &'static str {
-    path.split('/').nth(1).unwrap_or_default()
 }
 
 /// Tells members' streams, once this transaction has committed, that a conversation's thread has changed.
@@ -128,7 +86,7 @@ pub fn commanded(tx: &mut Tx<'_>, mark: u128) -> db::Result<()> {
 }
 
 /// A value that differs after each command.
-pub(super) fn last_command(tx: &mut ReadTx<'_>) -> db::Result<Option<String>> {
+pub(crate) fn last_command(tx: &mut ReadTx<'_>) -> db::Result<Option<String>> {
     settings::get(tx, COMMANDED)
 }
 
@@ -164,11 +122,11 @@ impl<'t> Notice<'t> {
 }
 
 /// The members who get a notice: those of an account, with a scope.
-type Audience = (AccountId, Option<Scope>);
+pub(crate) type Audience = (AccountId, Option<Scope>);
 
 /// The notices of a round in their order, as texts of a stream for their audiences, each once. A resource of which many
 /// rows have changed, or any, is named without an id.
-fn round(texts: &[String]) -> Vec<(Audience, String)> {
+pub(crate) fn round(texts: &[String]) -> Vec<(Audience, String)> {
     let notices: Vec<Notice<'_>> = texts.iter().filter_map(|text| Notice::read(text)).collect();
     let mut ids: HashMap<Notice<'_>, HashSet<&str>> = HashMap::new();
     for notice in &notices {
@@ -194,35 +152,6 @@ fn round(texts: &[String]) -> Vec<(Audience, String)> {
         }
     }
     streams
-}
-
-impl Live {
-    /// Passes notices on to the streams of this server until it stops.
-    pub(super) async fn pass_on_notices(self) {
-        let wakes = self.store().wakes().clone();
-        let mailbox = wakes.mailbox::<String>(TOPIC);
-        // A wake-up without a text: something was not told, or notices were missed for a while.
-        let mut untold = wakes.subscribe(TOPIC);
-        let mut closing = self.closing();
-        loop {
-            tokio::select! {
-                _ = closing.wait_for(|closing| *closing) => return,
-                () = mailbox.wait() => {}
-                Ok(()) = untold.changed() => self.tell_anything(),
-            }
-            for ((account, scope), stream) in round(&mailbox.take_jobs()) {
-                self.notify_members(account, scope, stream);
-            }
-            sleep(ROUND_GAP).await;
-        }
-    }
-
-    /// Tells every member that anything may have changed.
-    pub(super) fn tell_anything(&self) {
-        for name in [THREAD, CHANGED] {
-            self.notify_all(name, ANYTHING);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -276,11 +205,5 @@ mod tests {
         let [(_, stream)] = told.as_slice() else { panic!("one audience: {told:?}") };
         assert_eq!(stream.matches("\"resource\":\"runs\"").count(), 1, "{stream}");
         assert!(stream.contains("{\"resource\":\"runs\"}") && stream.contains("\"id\":\"t\""), "{stream}");
-    }
-
-    #[test]
-    fn a_path_begins_with_its_resource() {
-        assert_eq!(first_part("/tags"), "tags");
-        assert_eq!(first_part("/assistants/{id}/versions/{version_id}/restore"), "assistants");
     }
 }
