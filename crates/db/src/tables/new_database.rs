@@ -11,7 +11,7 @@ use crate::heartbeat::SILENCE_MAX;
 use crate::migrate;
 use crate::postgres::Session;
 use crate::row::only;
-use crate::sqlite::{self, Connection};
+use crate::sqlite;
 use crate::tables::new_file::NewFile;
 use crate::tables::schema::quoted;
 use crate::tables::value::Typed;
@@ -178,13 +178,4 @@ fn refuse_accounts(session: &mut Session, in_use: impl Fn(&str) -> Result<Sessio
         return Ok(());
     }
     in_use("has accounts, which a restore never overwrites").map(drop)
-}
-
-/// Whether a SQLite database has accounts.
-pub(super) fn has_accounts(connection: &Connection) -> Result<bool> {
-    if migrate::applied_sqlite(connection)?.is_empty() {
-        return Ok(false);
-    }
-    let count = "SELECT count(*) FROM accounts";
-    Ok(sqlite::query(&connection.raw, &connection.names, count, &[], only::<i64>)? != [0])
 }

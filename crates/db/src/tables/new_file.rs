@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::migrate;
-use crate::sqlite::{Connection, create_private, real_path};
+use crate::row::only;
+use crate::sqlite::{self, Connection, create_private, real_path};
 use crate::store::{DatabaseClaim, claim_database};
-use crate::tables::new_database::has_accounts;
 
 /// The extension of the file while it is incomplete.
 const INCOMPLETE: &str = "restoring";
@@ -118,4 +118,13 @@ fn remove_with_logs(path: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a SQLite database has accounts.
+fn has_accounts(connection: &Connection) -> Result<bool> {
+    if migrate::applied_sqlite(connection)?.is_empty() {
+        return Ok(false);
+    }
+    let count = "SELECT count(*) FROM accounts";
+    Ok(sqlite::query(&connection.raw, &connection.names, count, &[], only::<i64>)? != [0])
 }
