@@ -41,10 +41,12 @@ async function write(into: ReturnType<Page['getByLabel']>, text: string): Promis
   await into.pressSequentially(text, { delay: KEY_MS });
 }
 
-/** Writes as a visitor of the shop. */
+/** Writes as a visitor of the shop. The preview is smaller than the chat, where a press in the frame is not found by its place. */
 async function ask(question: string): Promise<void> {
   await page.locator(PREVIEW).scrollIntoViewIfNeeded();
-  await write(visitor().getByLabel('Your message'), question);
+  const message = visitor().getByLabel('Your message');
+  await press({ click: () => message.focus() });
+  await message.pressSequentially(question, { delay: KEY_MS });
   presses += 1;
   await page.keyboard.press('Enter');
 }
