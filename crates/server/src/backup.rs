@@ -1,8 +1,8 @@
 //! Backups: one file with all rows of a database as they were at one moment, and back.
 //!
-//! [`write`] reads a snapshot while servers run, and gives the file its name only when it is complete and on the disk.
-//! [`restore`] checks the whole file before it writes anything, and makes a new database or none. The file is described in
-//! [`format`](self::format); both need the memory of a few rows.
+//! [`write()`] reads a snapshot while servers run, and gives the file its name only when it is complete and on the disk.
+//! [`restore()`] checks the whole file before it writes anything, and makes a new database or none. The file is described in
+//! [`mod@format`]; both need the memory of a few rows.
 
 mod destination;
 mod format;

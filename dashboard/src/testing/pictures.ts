@@ -49,6 +49,7 @@ export const DOCUMENTED: Readonly<Record<string, Picture>> = {
   members: { path: '/settings/members', page: 'settings/MembersPage.tsx' },
   channels: { path: '/settings/channels/new?channel=whatsapp', page: 'settings/channels/ConnectPage.tsx' },
   forms: { path: '/settings/forms', page: 'settings/forms/FormsPage.tsx' },
+  branding: { path: '/settings/branding', page: 'settings/branding/BrandingPage.tsx' },
   calendars: { path: '/settings/booking-sources', page: 'settings/BookingSourcesPage.tsx' },
   data: { path: '/settings/data', page: 'settings/data/DataPage.tsx' },
   tags: { path: '/settings/tags', page: 'settings/TagsPage.tsx' },
