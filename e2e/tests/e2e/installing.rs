@@ -67,13 +67,18 @@ fn succeeded(output: Output) -> String {
     out.into_owned()
 }
 
+#[track_caller]
+fn install(package: &str) {
+    let installed = Command::new(repository().join("scripts/install")).arg(package).output();
+    succeeded(installed.expect("scripts/install runs"));
+}
+
 /// Runs a program of a Debian package, which is installed if it is missing.
 #[track_caller]
 fn run(package: &str, program: &str, args: &[&str]) -> Output {
     let attempt = || Command::new(program).args(args).output();
     attempt().unwrap_or_else(|_| {
-        let installed = Command::new(repository().join("scripts/install")).arg(package).output();
-        succeeded(installed.expect("scripts/install runs"));
+        install(package);
         attempt().unwrap_or_else(|error| panic!("{program} does not run: {error}"))
     })
 }
@@ -124,6 +129,9 @@ fn an_image_needs_nothing_but_its_files_and_writes_to_two_directories(app: App) 
     drop(app);
     let scratch = Scratch::new();
     let root: PathBuf = scratch.path().join("root");
+    if !Path::new("/usr/share/zoneinfo").is_dir() {
+        install("tzdata");
+    }
     let made = Command::new(repository().join("deploy/rootfs")).arg(server_binary()).arg(&root).output();
     succeeded(made.expect("deploy/rootfs runs"));
     let is_root = succeeded(Command::new("id").arg("-u").output().expect("id runs")).trim() == "0";
