@@ -194,6 +194,8 @@ fn insert(statements: &mut [CachedStatement<'_>; 2], newcomer: &Newcomer<'_>) ->
         None::<String>,
         id.created_at().millis(),
         stored_labels::encode(id.created_at(), iter::empty(), iter::empty()),
+        sort_key(&person.name),
+        sort_key(&person.company),
     ])?;
     if inserted != 1 {
         return Err("a contact was there already".into());

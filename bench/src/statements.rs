@@ -129,7 +129,7 @@ mod tests {
     fn the_product_has_every_statement_and_takes_its_values_in_this_order() {
         assert!(admit().contains("rate_windows"));
         assert!(insert_contact().contains(
-            "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)"
+            "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels, name_order, company_order)"
         ));
         assert!(limit_and_fields().contains("custom_fields"));
         assert!(index_contact().contains("contact_search (rowid, words)"));

@@ -84,6 +84,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     }
     let (name, company) =
         (of_person(|person| person.name.clone()), of_person(|person| person.company.clone()));
+    let orders = [of_person(|person| sort_key(&person.name)), of_person(|person| sort_key(&person.company))];
     let failures = FAILURES_MAX.to_string();
 
     let admission = [&hash, "now()", "'127.0.0.1'", ":minute", "1", &failures];
@@ -91,7 +92,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     let labels = "decode('000000000000000000000000', 'hex')";
     let contact = [
         &account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, &keys, "now()",
-        labels,
+        labels, &orders[0], &orders[1],
     ];
     let event = [&account, ID, &format!("'{}'", event_types::CREATED.name()), ":event"];
     for statement in [

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::text::sort_key;
 use frontdesk_search as search;
 use postgres::Client;
 use postgres::binary_copy::BinaryCopyInWriter;
@@ -15,7 +16,8 @@ use crate::error::Result;
 pub(super) const CHUNK_ROWS: usize = 20_000;
 
 const CONTACTS: (&str, &[Type]) = (
-    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
+    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels,
+     name_order, company_order)
      FROM STDIN BINARY",
     &[
         Type::UUID,
@@ -31,6 +33,8 @@ const CONTACTS: (&str, &[Type]) = (
         Type::TEXT,
         Type::TIMESTAMPTZ,
         Type::BYTEA,
+        Type::TEXT,
+        Type::TEXT,
     ],
 );
 const TAGS: (&str, &[Type]) = (
@@ -82,6 +86,8 @@ fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
                 &search::keys(&text, &search::account_prefix(account.num)),
                 &updated_at,
                 &seed.labels(),
+                &sort_key(&person.name),
+                &sort_key(&person.company),
             ])?;
         }
         Ok(())

@@ -106,6 +106,8 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
             None::<String>,
             id.created_at().millis(),
             labels,
+            sort_key(&person.name),
+            sort_key(&person.company),
         ])?;
         for carried in tags {
             tag.execute(params![account_id, contact_id, carried.uuid().as_bytes()])?;

@@ -100,11 +100,6 @@ impl<'c> ReadTx<'c> {
         }
     }
 
-    /// The text by which a column is sorted, as SQL: without case, and umlauts as their letters.
-    pub fn alphabetic(&self, column: &str) -> String {
-        self.dialect().alphabetic(column)
-    }
-
     /// Names the index that has to serve a table, as SQL after its name. SQLite knows no numbers of rows and may prefer the
     /// primary key for its order, however many rows it reads in vain. PostgreSQL knows them, and chooses.
     pub fn by_index(&self, index: &str) -> String {

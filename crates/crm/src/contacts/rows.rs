@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::text::sort_key;
 use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
 use frontdesk_search::contacts as search;
@@ -118,6 +119,20 @@ struct NewRow {
     search_text: Option<String>,
     search_keys: Option<String>,
     labels: Vec<u8>,
+    orders: Orders,
+}
+
+/// The keys by which a contact is sorted, empty for a text that it does not have.
+struct Orders {
+    name: String,
+    company: String,
+}
+
+impl Orders {
+    fn of(contact: &Contact) -> Self {
+        let key = |text: &Option<String>| text.as_deref().map(sort_key).unwrap_or_default();
+        Self { name: key(&contact.name), company: key(&contact.company) }
+    }
 }
 
 impl NewRow {
@@ -134,10 +149,11 @@ impl NewRow {
             search_text,
             search_keys,
             labels: stored_labels::encode(contact.updated_at, tags, values),
+            orders: Orders::of(contact),
         }
     }
 
-    fn params<'r>(&'r self, by: &'r By, contact: &'r Contact) -> [&'r dyn db::Param; 13] {
+    fn params<'r>(&'r self, by: &'r By, contact: &'r Contact) -> [&'r dyn db::Param; 15] {
         [
             &by.account,
             &contact.id,
@@ -152,6 +168,8 @@ impl NewRow {
             &self.search_keys,
             &contact.updated_at,
             &self.labels,
+            &self.orders.name,
+            &self.orders.company,
         ]
     }
 }
@@ -225,6 +243,7 @@ pub(super) fn set_labels(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> db::Res
 /// Writes a contact's changed row; `before` is its previous state.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
     let (text, keys) = search::columns(tx, contact.search_text());
+    let orders = Orders::of(contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -238,6 +257,8 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
         &keys,
         &contact.updated_at,
         &stored_labels::of(contact),
+        &orders.name,
+        &orders.company,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     if before.search_text() == contact.search_text() {

@@ -58,7 +58,7 @@ impl SortedContact {
 /// The value that rows are sorted by, and the direction.
 struct Sorting {
     /// As SQL.
-    value: String,
+    value: &'static str,
     kind: Kind,
     /// The index that has this order, if it is not the primary key.
     index: Option<&'static str>,
@@ -76,19 +76,17 @@ enum Kind {
 }
 
 impl Sorting {
-    fn new(tx: &ReadTx<'_>, order: ContactOrder, rare_tag: bool) -> Self {
+    fn new(order: ContactOrder, rare_tag: bool) -> Self {
         use ContactOrder as Order;
         let (value, kind, index) = match order {
-            Order::NameUp | Order::NameDown => {
-                (tx.alphabetic("c.name"), Kind::Text, Some("contacts_by_name"))
-            }
+            Order::NameUp | Order::NameDown => ("c.name_order", Kind::Text, Some("contacts_name_order")),
             Order::CompanyUp | Order::CompanyDown => {
-                (tx.alphabetic("c.company"), Kind::Text, Some("contacts_by_company"))
+                ("c.company_order", Kind::Text, Some("contacts_company_order"))
             }
             Order::UpdatedUp | Order::UpdatedDown => {
-                ("c.updated_at".to_owned(), Kind::Updated, Some("contacts_updated"))
+                ("c.updated_at", Kind::Updated, Some("contacts_updated"))
             }
-            Order::CreatedUp | Order::CreatedDown => ("c.id".to_owned(), Kind::Created, None),
+            Order::CreatedUp | Order::CreatedDown => ("c.id", Kind::Created, None),
         };
         Self { value, kind, index, is_down: order.as_str().starts_with('-'), rare_tag }
     }
@@ -172,7 +170,7 @@ pub fn sorted(
 ) -> Result<Vec<SortedContact>, ContactError> {
     let wanted = Wanted { by, filters, page };
     let rare_tag = has_rare_tag(tx, &wanted)?;
-    let sorting = Sorting::new(tx, order, rare_tag);
+    let sorting = Sorting::new(order, rare_tag);
     let mut rows: Vec<ContactRow> = Vec::new();
     let mut places: Vec<Place> = Vec::new();
     for stage in sorting.stages(page) {

@@ -16,14 +16,14 @@ frontdesk_db::statements! {
     CONTACT_LIMIT = "SELECT contact_limit FROM accounts WHERE id = $1";
     ROOM = "SELECT contact_limit, contact_count FROM accounts WHERE id = $1";
     INSERT = concat!(
-        "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ", numbered!("$11"), ", $12, $13
+        "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels, name_order, company_order)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ", numbered!("$11"), ", $12, $13, $14, $15
         WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
         ON CONFLICT (account_id, phone_key) DO NOTHING"
     );
     UPDATE = concat!(
         "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = ",
-        numbered!("$10"), ", updated_at = $11, labels = $12 WHERE account_id = $1 AND id = $2"
+        numbered!("$10"), ", updated_at = $11, labels = $12, name_order = $13, company_order = $14 WHERE account_id = $1 AND id = $2"
     );
     SET_LABELS = "UPDATE contacts SET updated_at = $3, labels = $4 WHERE account_id = $1 AND id = $2";
     TAKE_ROOM = "UPDATE accounts SET contact_count = contact_count + $2 WHERE id = $1 AND (contact_limit IS NULL OR contact_count + $2 <= contact_limit)";

@@ -223,3 +223,27 @@ fn of_queued_messages_the_first_of_each_conversation_gets_the_turn() {
         assert_eq!(database.texts("SELECT 'x' FROM sends").len(), rows.len(), "no row is lost");
     });
 }
+
+#[test]
+fn contacts_get_the_keys_that_the_server_computes() {
+    const NAMES: [&str; 8] = ["Zoë", "ÄRGER", "Straße", "Öl & Co", "Ødegård", "Çelik", "漢字", "ß"];
+    on_both_before(140, |database| {
+        let (account, at) = (database.id(1), database.moment(1_800_000_000_123));
+        for (number, name) in (10..).zip(NAMES) {
+            let (id, name) = (database.id(number), name.repeat(1 + number as usize % 2 * 40));
+            database.run(&format!(
+                "INSERT INTO contacts (account_id, id, seq, name, updated_at) VALUES ({account}, {id}, {number}, '{name}', {at})"
+            ));
+        }
+        let nameless = database.id(30);
+        database.run(&format!(
+            "INSERT INTO contacts (account_id, id, seq, company, updated_at) VALUES ({account}, {nameless}, 30, 'Élan', {at})"
+        ));
+        database.migrate();
+
+        let names = database.texts("SELECT coalesce(name, '') FROM contacts ORDER BY seq");
+        let keys: Vec<String> = names.iter().map(|name| sort_key(name)).collect();
+        assert_eq!(database.texts("SELECT name_order FROM contacts ORDER BY seq"), keys);
+        assert_eq!(database.texts("SELECT company_order FROM contacts WHERE company_order <> ''"), ["elan"]);
+    });
+}
