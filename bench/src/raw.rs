@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use frontdesk_crm::contacts::{event_types, stored_labels};
 use frontdesk_kernel::Ids;
+use frontdesk_kernel::text::sort_key;
 use frontdesk_search as search;
 use rusqlite::{CachedStatement, Connection, params};
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use frontdesk_crm::contacts::{ContactId, event_types};
+use frontdesk_kernel::text::sort_key;
 use frontdesk_platform::limits::FAILURES_MAX;
 use frontdesk_search as search;
 

@@ -1,5 +1,7 @@
 //! Rows of an earlier version that a migration moves, on both engines.
 
+use frontdesk_kernel::text::sort_key;
+
 use super::*;
 
 /// A database with the migrations before a version.
