@@ -17,6 +17,7 @@ import { type Feature, withTexts } from './i18n';
 import { parseInboxSearch } from './inbox/search';
 import { parseInquirySearch } from './inquiries/search';
 import { parseRunSearch } from './runs/list';
+import { holdReturn, RETURN_PATH } from './session/provider';
 import { sessionQuery } from './session/queries';
 import { parseConnectSearch } from './settings/channels/search';
 import { ErrorPage, NotFoundPage } from './shell/ErrorPage';
@@ -47,6 +48,11 @@ const signIn = createRoute({
     ended: search.ended ? true : undefined,
   }),
   component: page(() => import('./session/SignInPage'), 'SignInPage'),
+});
+const provider = createRoute({
+  getParentRoute: () => root,
+  path: RETURN_PATH,
+  component: page(() => import('./session/ProviderPage'), 'ProviderPage'),
 });
 const password = createRoute({
   getParentRoute: () => root,
@@ -371,6 +377,7 @@ const audit = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  provider,
   password,
   shell.addChildren([
     home,
@@ -423,6 +430,7 @@ const tree = root.addChildren([
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {
+  holdReturn();
   return createRouter({
     routeTree: tree,
     basepath: '/app',

@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::export_seats::Seats;
+use crate::openid::Provider;
 use crate::pairing_codes::Codes;
 use crate::{cookie, origin};
 
@@ -40,6 +41,8 @@ pub struct Shared {
     pub(crate) exports: Exports,
     pub(crate) export_seats: Seats,
     pub(crate) codes: Codes,
+    /// Where people may sign in besides here.
+    pub(crate) provider: Option<Arc<Provider>>,
     /// Checks of entered values, by session.
     pub(crate) checks: PerMinute<SessionId>,
     /// Whether the dashboard is served over https.
@@ -49,7 +52,12 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub fn new(server: ServerContext, chance: fn() -> [u8; 32], exports: Exports) -> Self {
+    pub fn new(
+        server: ServerContext,
+        chance: fn() -> [u8; 32],
+        exports: Exports,
+        provider: Option<Arc<Provider>>,
+    ) -> Self {
         let origin = origin::of(&server.services.base_url);
         let is_secure = origin.starts_with("https://");
         Self {
@@ -59,6 +67,7 @@ impl Shared {
             exports,
             export_seats: Seats::default(),
             codes: Codes::default(),
+            provider,
             checks: PerMinute::new(SESSIONS_COUNTED_MAX),
             is_secure,
             origin,
@@ -79,6 +88,8 @@ pub struct AppCaller {
     pub(crate) session: Option<Arc<ActiveSession>>,
     /// The hash of the request's cookie, whether or not its session is valid.
     pub(crate) token: Option<KeyHash>,
+    /// What the browser keeps of a sign-in at the provider, sealed.
+    pub(crate) pending: Option<String>,
     pub(crate) browser: Browser,
     pub(crate) address: IpAddr,
     /// What its administration changes, and the id in the request's path.
@@ -201,12 +212,12 @@ impl AppCaller {
 
     /// A response that sets the session's cookie.
     pub(crate) fn with_cookie<T>(&self, token: &Secret, data: T) -> WithCookie<T> {
-        WithCookie { cookie: cookie::set(token, self.shared.is_secure), data }
+        WithCookie::new(cookie::set(token, self.shared.is_secure), data)
     }
 
     /// A response that removes the session's cookie.
     pub(crate) fn without_cookie<T>(&self, data: T) -> WithCookie<T> {
-        WithCookie { cookie: cookie::clear(self.shared.is_secure), data }
+        WithCookie::new(cookie::clear(self.shared.is_secure), data)
     }
 }
 
@@ -231,10 +242,21 @@ fn administered(path: &'static str) -> Option<Watched> {
     })
 }
 
-/// A response that sets or removes the session's cookie.
+/// A response that sets or removes cookies.
 pub(crate) struct WithCookie<T> {
-    cookie: HeaderValue,
+    cookies: Vec<HeaderValue>,
     data: T,
+}
+
+impl<T> WithCookie<T> {
+    pub(crate) fn new(cookie: HeaderValue, data: T) -> Self {
+        Self { cookies: vec![cookie], data }
+    }
+
+    pub(crate) fn and(mut self, cookie: HeaderValue) -> Self {
+        self.cookies.push(cookie);
+        self
+    }
 }
 
 impl<T: Serialize + Describe> IntoReply for WithCookie<T> {
@@ -243,7 +265,9 @@ impl<T: Serialize + Describe> IntoReply for WithCookie<T> {
     }
 
     fn reply(self, status: StatusCode) -> Reply {
-        Data(self.data).reply(status).header(SET_COOKIE, self.cookie)
+        self.cookies
+            .into_iter()
+            .fold(Data(self.data).reply(status), |reply, cookie| reply.header(SET_COOKIE, cookie))
     }
 }
 

@@ -1,7 +1,7 @@
-//! The session's cookie.
+//! The session's cookie, and that of a sign-in at the provider.
 //!
-//! Scripts cannot read it, and requests from other sites do not carry it. On https its name begins with
-//! `__Host-`, so that no other host of the same domain can set it.
+//! Scripts cannot read them, and requests from other sites do not carry them. On https their names begin with
+//! `__Host-`, so that no other host of the same domain can set them.
 
 use frontdesk_kernel::Secret;
 use frontdesk_platform::sign_in::sessions::AGE_DAYS_MAX;
@@ -10,6 +10,10 @@ use http::{HeaderMap, HeaderValue};
 
 const NAME: &str = "frontdesk_session";
 const SECURE_NAME: &str = "__Host-frontdesk_session";
+/// What the browser keeps while its user signs in at the provider.
+const PENDING_NAME: &str = "frontdesk_sign_in";
+const SECURE_PENDING_NAME: &str = "__Host-frontdesk_sign_in";
+const PENDING_CHARS_MAX: usize = 2048;
 const TOKEN_CHARS: usize = 43;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
@@ -17,31 +21,51 @@ fn name(is_secure: bool) -> &'static str {
     if is_secure { SECURE_NAME } else { NAME }
 }
 
+fn pending_name(is_secure: bool) -> &'static str {
+    if is_secure { SECURE_PENDING_NAME } else { PENDING_NAME }
+}
+
 /// The token in a request's cookie. A malformed token counts as none.
 pub(crate) fn token(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
+    find(headers, name(is_secure)).filter(|token| token.len() == TOKEN_CHARS)
+}
+
+/// The sealed sign-in in a request's cookie.
+pub(crate) fn pending(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
+    find(headers, pending_name(is_secure)).filter(|sealed| sealed.len() <= PENDING_CHARS_MAX)
+}
+
+fn find<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let (_, token) = pairs.find(|(known, _)| *known == name(is_secure))?;
-    let fits = token.len() == TOKEN_CHARS
-        && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    fits.then_some(token)
+    let (_, value) = pairs.find(|(known, _)| *known == name)?;
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).then_some(value)
 }
 
 /// Sets the cookie. The server decides how long a session lives; the browser keeps the cookie for the
 /// maximum.
 pub(crate) fn set(token: &Secret, is_secure: bool) -> HeaderValue {
-    written(token.reveal(), AGE_DAYS_MAX * DAY_SECONDS, is_secure)
+    written(name(is_secure), token.reveal(), AGE_DAYS_MAX * DAY_SECONDS, is_secure)
 }
 
 /// Removes the cookie.
 pub(crate) fn clear(is_secure: bool) -> HeaderValue {
-    written("", 0, is_secure)
+    written(name(is_secure), "", 0, is_secure)
 }
 
-fn written(value: &str, seconds: i64, is_secure: bool) -> HeaderValue {
+/// Sets the cookie of a sign-in at the provider.
+pub(crate) fn set_pending(sealed: &str, seconds: i64, is_secure: bool) -> HeaderValue {
+    written(pending_name(is_secure), sealed, seconds, is_secure)
+}
+
+/// Removes it.
+pub(crate) fn clear_pending(is_secure: bool) -> HeaderValue {
+    written(pending_name(is_secure), "", 0, is_secure)
+}
+
+fn written(name: &str, value: &str, seconds: i64, is_secure: bool) -> HeaderValue {
     let secure = if is_secure { "; Secure" } else { "" };
-    let text =
-        format!("{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}", name(is_secure));
+    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let mut header = HeaderValue::from_str(&text).expect("a token is letters and digits");
     header.set_sensitive(true);
     header

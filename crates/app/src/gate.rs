@@ -47,9 +47,12 @@ const MEMBER: &str = "frontdesk-member";
 
 /// The dashboard's own routes that need no session: those that begin one. Every other route refuses a caller without
 /// a session before it looks at anything else of the request.
-const OPEN_ROUTES: [(Method, &str); 4] = [
+const OPEN_ROUTES: [(Method, &str); 7] = [
     (Method::POST, "/session"),
     (Method::POST, "/session/link"),
+    (Method::GET, "/session/provider"),
+    (Method::POST, "/session/provider"),
+    (Method::POST, "/session/provider/finish"),
     (Method::POST, "/password"),
     (Method::POST, "/invitation/check"),
 ];
@@ -207,6 +210,7 @@ impl App {
                 now: passage.now,
                 session: passage.session.clone(),
                 token,
+                pending: cookie::pending(&parts.headers, self.shared.is_secure).map(str::to_owned),
                 browser,
                 address,
                 changes: None,

@@ -13,6 +13,7 @@ pub mod export;
 mod export_seats;
 mod gate;
 pub mod link;
+mod openid;
 mod origin;
 mod pairing_codes;
 pub mod presence;
@@ -26,6 +27,7 @@ mod table;
 pub use caller::{AppCaller, AppRoute, AppTable, Shared};
 pub use document::document;
 pub use gate::App;
+pub use openid::{OpenIdConfig, Provider as OpenIdProvider, ProviderError};
 pub use table::{table, views};
 
 /// Every statement of this crate, by name.

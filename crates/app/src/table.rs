@@ -6,13 +6,14 @@ use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
-use crate::{admin, export, link, profile, push, sandbox, second_factor, session};
+use crate::{admin, export, link, openid, profile, push, sandbox, second_factor, session};
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
     let routes = [
         session::routes(),
         link::routes(),
+        openid::routes(),
         profile::routes(),
         second_factor::routes(),
         push::routes(),

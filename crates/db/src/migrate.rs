@@ -73,6 +73,7 @@ const MIGRATIONS: &[Migration] = &[
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
     (140, include_str!("../migrations/0140_contact_order_keys.sql")),
+    (141, include_str!("../migrations/0141_login_identities.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

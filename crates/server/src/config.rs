@@ -5,6 +5,7 @@
 use std::net::ToSocketAddrs;
 
 use clap::{Args, ValueEnum};
+use frontdesk_app::OpenIdConfig;
 use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::OptOutWords;
 use frontdesk_inbox::web_chat::StreamLimits;
@@ -88,6 +89,18 @@ Environment:
   FRONTDESK_MODEL_PRICES     a JSON file of model prices, added to the built-in ones
   FRONTDESK_TRANSCRIPTION_MODEL  the model that transcribes voice notes (whisper-1)
   FRONTDESK_SPEECH_MODEL     the model that speaks voice replies (tts-1)
+  FRONTDESK_OIDC_ISSUER      an OpenID provider at which members sign in, such as https://accounts.example.com
+  FRONTDESK_OIDC_CLIENT_ID   the id that the provider gave this installation
+  FRONTDESK_OIDC_CLIENT_SECRET  its secret; none for a public client
+  FRONTDESK_OIDC_NAME        the provider's name on the sign-in page (its host)
+  FRONTDESK_OIDC_SCOPES      what is asked for (openid email profile)
+  FRONTDESK_OIDC_DOMAINS     domains of email addresses that may sign in, comma-separated (any)
+  FRONTDESK_OIDC_ACCOUNT     the account that people join by their groups
+  FRONTDESK_OIDC_ROLES       the groups that give a role there: admin=GROUP,agent=GROUP
+  FRONTDESK_OIDC_ROLES_CLAIM  the claim with a person's groups, such as realm_access.roles (groups)
+  FRONTDESK_OIDC_DEFAULT_ROLE  the role of people in none of the groups; needs FRONTDESK_OIDC_DOMAINS
+  FRONTDESK_OIDC_TRUST_EMAIL  true takes an email address as verified if the provider does not say whether it is
+  FRONTDESK_OIDC_ONLY        true refuses passwords
   FRONTDESK_SECRET_KEY       the key that secrets are sealed under, 32 bytes in base64; made and kept with the database
                              when unset
   FRONTDESK_SECRET_KEY_PREVIOUS  the key before it, while `frontdesk secret rotate` is not finished
@@ -194,6 +207,8 @@ pub(crate) struct Config {
     pub(crate) backups: Option<BackupPlan>,
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
+    /// Where members may sign in besides here.
+    pub(crate) openid: Option<OpenIdConfig>,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
     /// The filter of the log, if it was set.
@@ -262,6 +277,10 @@ impl Config {
         };
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
+        let openid = OpenIdConfig::read(variable).unwrap_or_else(|problems| {
+            problems.into_iter().for_each(&mut note);
+            None
+        });
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -302,6 +321,7 @@ impl Config {
                     chat_streams,
                     retention,
                     backups,
+                    openid,
                     models,
                     log,
                     log_format,

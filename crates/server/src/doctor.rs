@@ -8,6 +8,7 @@ mod channels;
 mod checks;
 mod disk;
 mod models;
+mod openid;
 
 use std::fmt;
 
@@ -104,6 +105,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         .map_err(Error::doing("start the program's runtime"))?;
     if let Ok(config) = &config {
         found.extend(runtime.block_on(models::examine(&config.models)));
+        found.extend(runtime.block_on(openid::examine(config.openid.as_ref())));
     }
     let Ok(database) = installation.database() else { return Ok(Report::new(found)) };
     if let DatabaseUrl::Sqlite(path) = &database {

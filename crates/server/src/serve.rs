@@ -291,7 +291,11 @@ fn gates(
 ) -> (Gate, App) {
     let live = &inbox.live;
     let proxies = config.proxies.clone();
-    let shared = frontdesk_app::Shared::new(server.clone(), rand::random, routes::exports());
+    let provider = config.openid.clone().map(|config| {
+        let client = server.services.vendors.clone();
+        Arc::new(frontdesk_app::OpenIdProvider::new(config, client))
+    });
+    let shared = frontdesk_app::Shared::new(server.clone(), rand::random, routes::exports(), provider);
     let uploads = Arc::new(Files::new(server.clone(), config.upload_bytes_max));
     let app = App::new(
         dispatcher.clone(),

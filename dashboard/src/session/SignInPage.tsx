@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '@/api/app';
@@ -7,6 +8,8 @@ import { t } from '@/i18n';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
 import { takeLinkToken } from './link';
+import { ProviderButton } from './ProviderButton';
+import { providerQuery } from './queries';
 import { SignInForm } from './SignInForm';
 import { useEnterSession } from './session';
 
@@ -17,6 +20,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const enterSession = useEnterSession();
   const [linkError, setLinkError] = useState<unknown>(null);
+  const provider = useQuery(providerQuery).data;
 
   const enter = async (session: Session) => {
     enterSession(session);
@@ -51,12 +55,18 @@ export function SignInPage() {
       ) : (
         linkError !== null && <ErrorNotice error={linkError} />
       )}
-      <SignInForm
-        notice={ended && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
-        onSignedIn={enter}
-      >
-        <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
-      </SignInForm>
+      {provider?.name && <ProviderButton name={provider.name} next={next} />}
+      {provider?.name && !provider.only && (
+        <p className="my-4 text-center text-sm text-ink-soft">{t('signIn.or')}</p>
+      )}
+      {!provider?.only && (
+        <SignInForm
+          notice={ended && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
+          onSignedIn={enter}
+        >
+          <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
+        </SignInForm>
+      )}
     </Card>
   );
 }

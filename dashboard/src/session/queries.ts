@@ -14,6 +14,14 @@ export const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** How people sign in besides email and password. */
+export const providerQuery = queryOptions({
+  queryKey: ['signInProvider'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/session/provider', undefined, { signal })).data,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
 /** What the one-time link of an invitation or a reset is for. */
 export const linkQuery = (token: string) =>
   queryOptions({

@@ -31,7 +31,15 @@ fn call(browser: &Browser, route: &Route, path: &str, body: Option<&Value>) -> R
 }
 
 /// The routes that begin a session, and so need none.
-const OPEN: &[&str] = &["post /session", "post /session/link", "post /password", "post /invitation/check"];
+const OPEN: &[&str] = &[
+    "post /session",
+    "post /session/link",
+    "post /session/provider/finish",
+    "post /password",
+    "post /invitation/check",
+];
+/// Those of them that take no body.
+const OPEN_WITHOUT_BODY: &[(&str, u16)] = &[("get /session/provider", 200), ("post /session/provider", 404)];
 
 fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
     let document = include_str!("../../../dashboard/openapi.json");
@@ -43,7 +51,10 @@ fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
         for method in item.as_object().expect("methods").keys() {
             let body = (method != "get").then_some(b"{ nonsense".as_slice());
             let response = stranger.send(&method.to_uppercase(), &here, body);
-            if OPEN.contains(&format!("{method} {path}").as_str()) {
+            let name = format!("{method} {path}");
+            if let Some((_, status)) = OPEN_WITHOUT_BODY.iter().find(|(open, _)| *open == name) {
+                assert_eq!(response.status, *status, "{name}: {}", response.text);
+            } else if OPEN.contains(&name.as_str()) {
                 assert_eq!(response.status, 415, "{method} {path}: {}", response.text);
             } else {
                 assert_eq!(response.status, 401, "{method} {path}: {}", response.text);
@@ -51,7 +62,8 @@ fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
             }
         }
         // Neither do they learn which methods there are.
-        if !OPEN.iter().any(|open| open.ends_with(&format!(" {path}"))) {
+        let open = OPEN.iter().chain(OPEN_WITHOUT_BODY.iter().map(|(open, _)| open));
+        if !open.into_iter().any(|open| open.ends_with(&format!(" {path}"))) {
             assert_eq!(stranger.send("PUT", &here, None).status, 401, "PUT {path}");
         }
     }

@@ -8,6 +8,7 @@ pub const KEPT: &[&str] = &[
     "auth_state",
     "logins",
     "recovery_codes",
+    "login_identities",
     "members",
     "api_keys",
     "idempotency",

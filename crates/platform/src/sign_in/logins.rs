@@ -7,9 +7,9 @@ use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Ids, Timestamp};
 
 use super::sql::{
-    ADD_CODE, CLEAR_CODES, CONFIRM_FACTOR, FIND_LOGIN, INSERT_LOGIN, JOIN_LOGIN, JOIN_LOGINS,
-    LOGIN_HAS_EMAIL, LOGIN_IS_ELSEWHERE, LOGIN_OF_MEMBER, LOGIN_USES, LOGINS_BY_EMAIL, MEMBERSHIPS,
-    REMOVE_FACTOR, SET_PASSWORD, SET_PENDING_FACTOR, USE_CODE, USE_STEP, VOID_LOGIN,
+    ADD_CODE, CLEAR_CODES, CLEAR_IDENTITIES, CONFIRM_FACTOR, FIND_LOGIN, INSERT_LOGIN, JOIN_LOGIN,
+    JOIN_LOGINS, LOGIN_HAS_EMAIL, LOGIN_IS_ELSEWHERE, LOGIN_OF_MEMBER, LOGIN_USES, LOGINS_BY_EMAIL,
+    MEMBERSHIPS, REMOVE_FACTOR, SET_PASSWORD, SET_PENDING_FACTOR, USE_CODE, USE_STEP, VOID_LOGIN,
 };
 use super::totp;
 use crate::members::Role;
@@ -179,9 +179,11 @@ pub(crate) fn join_all(tx: &mut Tx<'_>, email_key: &str, login: LoginId, now: Ti
     tx.execute(JOIN_LOGINS, &[&email_key, &login, &now]).map(|_any_number| ())
 }
 
-/// Removes the password, the second factor and the recovery codes: nobody can sign in until a link sets a password.
+/// Removes the password, the second factor, the recovery codes and the identities at providers: nobody can sign in until a link sets a password.
 pub(crate) fn void(tx: &mut Tx<'_>, login: LoginId, now: Timestamp) -> db::Result<()> {
-    let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
+    for statement in [CLEAR_CODES, CLEAR_IDENTITIES] {
+        let _any_number_is_fine = tx.execute(statement, &[&login])?;
+    }
     tx.execute(VOID_LOGIN, &[&login, &now])?.exactly(1)
 }
 

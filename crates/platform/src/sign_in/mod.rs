@@ -10,6 +10,7 @@
 
 pub mod audit;
 pub mod failures;
+pub mod identities;
 pub mod links;
 pub mod logins;
 pub mod orphans;

@@ -29,6 +29,10 @@ frontdesk_db::statements! {
     LOGIN_IS_ELSEWHERE = "SELECT 1 FROM members WHERE login_id = $1 AND account_id <> $2 AND removed_at IS NULL LIMIT 1";
     ADD_CODE = "INSERT INTO recovery_codes (login_id, hash) VALUES ($1, $2)";
     USE_CODE = "DELETE FROM recovery_codes WHERE login_id = $1 AND hash = $2";
+    FIND_IDENTITY = "SELECT login_id FROM login_identities WHERE issuer = $1 AND subject = $2";
+    IDENTITY_OF_LOGIN = "SELECT subject FROM login_identities WHERE login_id = $1 AND issuer = $2";
+    LINK_IDENTITY = "INSERT INTO login_identities (issuer, subject, login_id, linked_at) VALUES ($1, $2, $3, $4)";
+    CLEAR_IDENTITIES = "DELETE FROM login_identities WHERE login_id = $1";
     CLEAR_CODES = "DELETE FROM recovery_codes WHERE login_id = $1";
     INSERT_SESSION = "INSERT INTO sessions (id, hash, login_id, account_id, user_id, user_agent, address, last_used_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";

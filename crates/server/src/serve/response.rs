@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use frontdesk_platform::public_endpoint;
 use frontdesk_web::BodyFailed;
 use futures_util::{Stream, StreamExt};
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, SET_COOKIE, VARY};
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
@@ -46,6 +46,10 @@ pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> H
         }
     }
     for (name, value) in reply.headers {
+        if name == SET_COOKIE {
+            headers.append(name, value);
+            continue;
+        }
         headers.insert(name, value);
     }
     let frames: Option<Frames> = match (live, reply.stream.and_then(|stream| stream.take())) {

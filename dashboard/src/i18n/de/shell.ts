@@ -157,6 +157,23 @@ export const shell: Translation<typeof original> = {
   'signIn.wrongCode':
     'E-Mail, Passwort oder Code ist falsch. Warten Sie auf den nächsten Code und versuchen Sie es erneut.',
   'signIn.ended': 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; Ihre Entwürfe sind noch da.',
+  'signIn.provider': 'Weiter mit {name}',
+  'signIn.or': 'oder mit Ihrem Passwort',
+  'signIn.finishing': 'Sie werden angemeldet …',
+  'signIn.cancelled': 'Sie sind nicht angemeldet: Der Anbieter hat Sie ohne Bestätigung zurückgeschickt.',
+  'signIn.notAMember':
+    'Sie sind hier in keinem Konto Mitglied. Bitten Sie einen Admin, die Adresse einzuladen, die Sie beim Anbieter haben.',
+  'signIn.noRole':
+    'Keine Ihrer Gruppen beim Anbieter gibt Ihnen hier eine Rolle. Fragen Sie, wer die Gruppen verwaltet.',
+  'signIn.domain':
+    'Ihre E-Mail-Adresse darf sich hier nicht anmelden, oder der Anbieter hat sie nicht bestätigt. Fragen Sie, wer den Server betreibt.',
+  'signIn.anotherPerson':
+    'Jemand anderes hat sich beim Anbieter schon mit dieser E-Mail-Adresse angemeldet. Bitten Sie den Betreiber des Servers, das Login zurückzusetzen.',
+  'signIn.severalLogins':
+    'Ihre E-Mail-Adresse hat hier mehrere Logins. Bitten Sie den Betreiber des Servers, sie zu vereinen.',
+  'signIn.notConfirmed':
+    'Der Anbieter hat diese Anmeldung nicht bestätigt. Beginnen Sie noch einmal; schlägt es weiter fehl, fragen Sie den Betreiber des Servers.',
+  'signIn.back': 'Zurück zur Anmeldung',
   'signIn.help': 'Passwort vergessen? Ein Admin Ihres Kontos kann Ihnen einen Link für ein neues erstellen.',
 
   'password.title': 'Passwort wählen',

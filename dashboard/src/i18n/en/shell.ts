@@ -144,6 +144,22 @@ export const shell = {
   'signIn.wrong': 'Email or password is wrong. Check both and try again.',
   'signIn.wrongCode': 'Email, password or code is wrong. Wait for the next code and try again.',
   'signIn.ended': 'Your session has ended. Sign in again; your drafts are still here.',
+  'signIn.provider': 'Continue with {name}',
+  'signIn.or': 'or with your password',
+  'signIn.finishing': 'Signing you in…',
+  'signIn.cancelled': 'You were not signed in: the provider sent you back without a confirmation.',
+  'signIn.notAMember':
+    'You are no member of an account here. Ask an admin to invite the address that you have at the provider.',
+  'signIn.noRole': 'None of your groups at the provider gives you a role here. Ask whoever manages them.',
+  'signIn.domain':
+    'Your email address may not sign in here, or the provider has not verified it. Ask whoever runs the server.',
+  'signIn.anotherPerson':
+    'Somebody else at the provider has signed in with this email address before. Ask whoever runs the server to reset the login.',
+  'signIn.severalLogins':
+    'Your email address has several logins here. Ask whoever runs the server to join them.',
+  'signIn.notConfirmed':
+    'The provider did not confirm this sign-in. Begin again; if it keeps failing, ask whoever runs the server.',
+  'signIn.back': 'Back to sign-in',
   'signIn.help': 'Forgotten your password? An admin of your account can make you a link for a new one.',
 
   'password.title': 'Choose your password',
