@@ -1,5 +1,6 @@
 //! Steps, batches and waiting, with migrations for the tests; and the real ones on a large database.
 
+mod beside_old_servers;
 mod carried_over;
 
 use std::path::Path;
