@@ -12,6 +12,9 @@ pub(crate) const SERVERS: usize = 3;
 /// How soon a service manager starts a server again that could not start, because a store was away.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
 
+/// What servers log while PostgreSQL is away.
+const EXPECTED: [&str; 2] = ["the database was not reached", "the database cannot be reached"];
+
 pub(crate) struct Cluster {
     // In this order: servers end before their stores.
     servers: [Mutex<Option<Server>>; SERVERS],
@@ -115,7 +118,10 @@ impl Cluster {
 
     fn harvest(&self, server: &Server) {
         let logs = server.logs();
-        let is_complaint = |line: &&str| line.contains("panicked") || line.contains("ERROR");
+        let is_complaint = |line: &&str| {
+            line.contains("panicked")
+                || line.contains("ERROR") && !EXPECTED.iter().any(|text| line.contains(text))
+        };
         self.complaints().extend(logs.lines().filter(is_complaint).map(ToOwned::to_owned));
     }
 

@@ -74,6 +74,7 @@ fn run(options: &Options) -> bool {
             load::start(scope, &scene, &ledger, &dice, &over);
             report.faults = faults::strike(&cluster, options.length, &dice);
         });
+        report.beats = scene.pulse.beats();
         cluster.start_all();
         report.length = began.elapsed();
         let wait = Instant::now();
@@ -84,7 +85,7 @@ fn run(options: &Options) -> bool {
         reporter.join().expect("the reports");
     });
     cluster.harvest_logs();
-    report.print(&scene, &cluster, options.seed)
+    report.print(&cluster, options.seed)
 }
 
 /// Raises a flag when it is dropped, however its owner ends.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::caller::Beats;
 use crate::cluster::{Cluster, SERVERS};
 use crate::faults::Struck;
-use crate::scene::Scene;
 
 /// Findings that are printed; there may be one for each of thousands of rows.
 const PROBLEMS_MAX: usize = 40;
@@ -12,6 +12,8 @@ const PROBLEMS_MAX: usize = 40;
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) faults: Struck,
+    /// What requests came to meanwhile.
+    pub(crate) beats: Beats,
     pub(crate) length: Duration,
     /// How long the queues took to empty.
     pub(crate) drained: Duration,
@@ -39,8 +41,8 @@ impl Report {
     }
 
     /// Prints it; true if there was no problem.
-    pub(crate) fn print(mut self, scene: &Scene<'_>, cluster: &Cluster, seed: u64) -> bool {
-        let (beats, complaints) = (scene.pulse.beats(), cluster.complaints().clone());
+    pub(crate) fn print(mut self, cluster: &Cluster, seed: u64) -> bool {
+        let (beats, complaints) = (self.beats.clone(), cluster.complaints().clone());
         let panics = complaints.iter().filter(|line| line.contains("panicked")).count();
         self.demand(panics == 0, || format!("{panics} panics are in the logs"));
         let refused: Vec<String> =

@@ -7,7 +7,9 @@ use super::{Check, Outcome};
 use crate::ledger::Counted;
 use crate::scene::SMALL_BUDGET;
 
-/// Servers may notice this late that Redis is away or back.
+/// A request may have been counted so long before its response came.
+const UNDER_WAY: Duration = Duration::from_secs(2);
+/// Servers may notice this late that Redis is back.
 const NOTICED_WITHIN: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Default)]
@@ -48,9 +50,8 @@ pub(super) fn reads(check: &mut Check<'_>) -> Outcome {
             None => minute.refused += 1,
         }
         let away = &check.report.faults.redis_away;
-        minute.is_exempt |= away
-            .iter()
-            .any(|(gone, back)| read.at + NOTICED_WITHIN > *gone && read.at < *back + NOTICED_WITHIN);
+        minute.is_exempt |=
+            away.iter().any(|(gone, back)| read.at + UNDER_WAY > *gone && read.at < *back + NOTICED_WITHIN);
     }
     let exact: Vec<(&u64, &Minute)> = minutes.iter().filter(|(_, minute)| !minute.is_exempt).collect();
     for (reset, minute) in &exact {

@@ -21,7 +21,7 @@ pub(super) fn step(worker: &mut Worker<'_>) -> Result<(), String> {
 pub(super) fn broadcast(scene: &Scene<'_>, ledger: &Ledger, caller: &mut Caller<'_>) {
     let audience = json!({ "type": "phones", "phones": scene.recipients });
     let body = json!({ "name": "Hello", "template": { "name": "hello_world" }, "audience": audience });
-    let asked = Request::post("/api/v1/broadcasts", &body).once("the broadcast");
+    let asked = Request::post("/api/v1/broadcasts", &body).once("the-broadcast");
     if let Err(why) = caller.acknowledged(&asked) {
         ledger.entries().unacknowledged.push(why);
     }
