@@ -10,6 +10,9 @@ const USUAL_LENGTH: Duration = Duration::from_mins(1);
 /// Shorter than this, and there is no room for the faults.
 const SECONDS_MIN: u64 = 45;
 
+/// Options of the usual test runner whose value is the next argument.
+const VALUED: [&str; 6] = ["--skip", "--test-threads", "--color", "--format", "--logfile", "-Z"];
+
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) length: Duration,
@@ -26,10 +29,10 @@ pub(crate) enum Asked {
 impl Options {
     /// Reads `--minutes=10`, `--seconds=90` and `--seed=7` (`any`: another one each time). Of options that are repeated
     /// the last counts. Options of the usual test runner are passed over.
-    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
         let mut options = Self { length: USUAL_LENGTH, seed: USUAL_SEED };
-        let (mut filters, mut is_list) = (Vec::new(), false);
-        for argument in arguments {
+        let (mut filters, mut is_list, mut is_other) = (Vec::new(), false, false);
+        while let Some(argument) = arguments.next() {
             let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{argument}: not a number"));
             match argument.split_once('=') {
                 Some(("--minutes", minutes)) => options.length = Duration::from_secs(60 * number(minutes)?),
@@ -37,6 +40,12 @@ impl Options {
                 Some(("--seed", "any")) => options.seed = u64::from(rand::random::<u32>()),
                 Some(("--seed", seed)) => options.seed = number(seed)?,
                 _ if argument == "--list" => is_list = true,
+                // It is not an ignored test.
+                _ if argument == "--ignored" => is_other = true,
+                _ if VALUED.contains(&argument.as_str()) => {
+                    let value = arguments.next().unwrap_or_default();
+                    is_other |= argument == "--skip" && NAME.contains(&value);
+                }
                 _ if argument.starts_with('-') => {}
                 _ => filters.push(argument),
             }
@@ -45,7 +54,7 @@ impl Options {
             println!("{NAME}: test");
             return Ok(Asked::Nothing);
         }
-        if !filters.is_empty() && !filters.iter().any(|filter| NAME.contains(filter.as_str())) {
+        if is_other || !filters.is_empty() && !filters.iter().any(|filter| NAME.contains(filter.as_str())) {
             return Ok(Asked::Nothing);
         }
         if options.length < Duration::from_secs(SECONDS_MIN) {

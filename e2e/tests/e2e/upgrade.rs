@@ -17,6 +17,8 @@ use crate::shapes::text;
 
 /// The variable with the path of the older binary.
 const OLD: &str = "FRONTDESK_TEST_OLD_BINARY";
+/// How an older program ends its message about a newer database.
+const UNKNOWN: &str = "use a newer frontdesk";
 const WRITERS: usize = 3;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -65,7 +67,7 @@ fn back(app: &App, new: Server, client: &Client) {
     let version = |app: &App| app.run(&["doctor", "--json"]).out;
     assert!(new.stop().success());
     app.run_program(Some(&old_binary()));
-    let is_known = !version(app).contains("this program knows only");
+    let is_known = !version(app).contains(UNKNOWN);
     match app.try_second_server_with(&[]) {
         Ok(old) => {
             assert!(is_known, "it serves a database that it says it does not know");
@@ -74,10 +76,7 @@ fn back(app: &App, new: Server, client: &Client) {
         }
         Err(why) => {
             assert!(!is_known, "it did not start: {why}");
-            assert!(
-                why.contains("this program knows only") && why.contains("use a newer frontdesk"),
-                "{why}"
-            );
+            assert!(why.contains(UNKNOWN), "{why}");
             app.run_program(None);
             let new = app.second_server();
             assert_eq!(stored(&client.at(&new)), before);

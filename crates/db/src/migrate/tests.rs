@@ -72,6 +72,12 @@ fn a_database_from_the_future_is_refused() {
 }
 
 #[test]
+fn a_migration_that_this_program_does_not_know_is_refused_whatever_its_number() {
+    let list = [(1, ""), (4, "")];
+    assert!(matches!(pending(&list, &[1, 2, 4]), Err(Error::TooNew { found: 2, known: 4 })));
+}
+
+#[test]
 fn a_migration_that_was_left_out_is_caught_up_on() {
     let versions = |applied: &[i64]| -> Vec<i64> {
         let list = [(1, ""), (2, ""), (4, "")];
