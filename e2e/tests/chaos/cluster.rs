@@ -12,6 +12,8 @@ pub(crate) const SERVERS: usize = 3;
 /// How soon a service manager starts a server again that could not start, because a store was away.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
 
+/// What a server logs when Redis does not respond within a quarter of a second.
+const WITHOUT_REDIS: &str = "Redis is lost";
 /// What servers log while PostgreSQL is away.
 const EXPECTED: [&str; 2] = ["the database was not reached", "the database cannot be reached"];
 
@@ -24,6 +26,8 @@ pub(crate) struct Cluster {
     pub(crate) postgres: PostgresServer,
     /// Lines that no server should log.
     complaints: Mutex<Vec<String>>,
+    /// When servers got no response from Redis in time, in seconds since 1970.
+    without_redis: Mutex<Vec<u64>>,
 }
 
 impl Cluster {
@@ -45,6 +49,7 @@ impl Cluster {
             redis: Mutex::new(redis),
             postgres,
             complaints: Mutex::default(),
+            without_redis: Mutex::default(),
         };
         (0..SERVERS).for_each(|number| cluster.start_server(number));
         cluster
@@ -107,7 +112,7 @@ impl Cluster {
         redis.start_again();
     }
 
-    /// Notes what the running servers have logged.
+    /// Notes what the running servers have logged, before they are asked about it.
     pub(crate) fn harvest_logs(&self) {
         for number in 0..SERVERS {
             if let Some(server) = &*self.slot(number) {
@@ -118,6 +123,8 @@ impl Cluster {
 
     fn harvest(&self, server: &Server) {
         let logs = server.logs();
+        let lost = logs.lines().filter(|line| line.contains(WITHOUT_REDIS)).filter_map(second_of);
+        self.without_redis.lock().unwrap_or_else(PoisonError::into_inner).extend(lost);
         let is_complaint = |line: &&str| {
             line.contains("panicked")
                 || line.contains("ERROR") && !EXPECTED.iter().any(|text| line.contains(text))
@@ -125,7 +132,18 @@ impl Cluster {
         self.complaints().extend(logs.lines().filter(is_complaint).map(ToOwned::to_owned));
     }
 
+    /// When servers counted without Redis, in seconds since 1970.
+    pub(crate) fn without_redis(&self) -> Vec<u64> {
+        self.without_redis.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn complaints(&self) -> MutexGuard<'_, Vec<String>> {
         self.complaints.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The moment that begins a line of a log.
+fn second_of(line: &str) -> Option<u64> {
+    let moment: jiff::Timestamp = line.split_whitespace().next()?.parse().ok()?;
+    u64::try_from(moment.as_second()).ok()
 }

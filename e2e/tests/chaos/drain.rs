@@ -27,11 +27,13 @@ const WAITING: [(&str, &str); 6] = [
     ("runs", "SELECT count(*) FROM runs WHERE finished_at IS NULL"),
     ("events for triggers", "SELECT count(*) FROM trigger_events"),
     ("triggers", "SELECT count(*) FROM triggers WHERE kind = 'once' AND enabled AND last_fired_at IS NULL"),
-    ("broadcasts", "SELECT count(*) FROM broadcasts WHERE status = 'sending'"),
+    ("recipients", "SELECT count(*) FROM broadcast_recipients WHERE status = 'pending'"),
 ];
 /// What waits only for time to pass.
-const IN_DOUBT: [(&str, &str); 2] = [
+const IN_DOUBT: [(&str, &str); 3] = [
     ("messages in doubt", "SELECT count(*) FROM sends"),
+    // A broadcast has been sent when nothing of it is in doubt any more.
+    ("broadcasts", "SELECT count(*) FROM broadcasts WHERE status = 'sending'"),
     ("deliveries", "SELECT count(*) FROM deliveries WHERE status IN ('pending', 'claimed')"),
 ];
 

@@ -22,6 +22,7 @@ mod load;
 mod options;
 mod outside;
 mod report;
+mod sabotage;
 mod scene;
 
 use std::process::ExitCode;
@@ -80,11 +81,13 @@ fn run(options: &Options) -> bool {
         let wait = Instant::now();
         drain::until_nothing_waits(&scene, &mut report);
         report.drained = wait.elapsed();
+        cluster.harvest_logs();
+        let broken = if options.is_sabotaged { sabotage::plant(&scene) } else { Vec::new() };
         checks::all(&scene, &ledger, &mut report);
+        report.expect(&broken);
         ended.store(true, Ordering::Relaxed);
         reporter.join().expect("the reports");
     });
-    cluster.harvest_logs();
     report.print(&cluster, options.seed)
 }
 

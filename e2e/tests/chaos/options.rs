@@ -17,6 +17,8 @@ const VALUED: [&str; 6] = ["--skip", "--test-threads", "--color", "--format", "-
 pub(crate) struct Options {
     pub(crate) length: Duration,
     pub(crate) seed: u64,
+    /// Whether something is broken that the checks must find.
+    pub(crate) is_sabotaged: bool,
 }
 
 #[derive(Debug)]
@@ -30,7 +32,7 @@ impl Options {
     /// Reads `--minutes=10`, `--seconds=90` and `--seed=7` (`any`: another one each time). Of options that are repeated
     /// the last counts. Options of the usual test runner are passed over.
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Asked, String> {
-        let mut options = Self { length: USUAL_LENGTH, seed: USUAL_SEED };
+        let mut options = Self { length: USUAL_LENGTH, seed: USUAL_SEED, is_sabotaged: false };
         let (mut filters, mut is_list, mut is_other) = (Vec::new(), false, false);
         while let Some(argument) = arguments.next() {
             let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{argument}: not a number"));
@@ -39,6 +41,7 @@ impl Options {
                 Some(("--seconds", seconds)) => options.length = Duration::from_secs(number(seconds)?),
                 Some(("--seed", "any")) => options.seed = u64::from(rand::random::<u32>()),
                 Some(("--seed", seed)) => options.seed = number(seed)?,
+                _ if argument == "--sabotage" => options.is_sabotaged = true,
                 _ if argument == "--list" => is_list = true,
                 // It is not an ignored test.
                 _ if argument == "--ignored" => is_other = true,

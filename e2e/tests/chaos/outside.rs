@@ -109,6 +109,18 @@ impl Outside {
         self.lock().misfits.clone()
     }
 
+    /// Pretends that a message came twice, and that an event never came.
+    pub(crate) fn forge(&self) {
+        let mut state = self.lock();
+        let twice = state.taken.iter().find(|taken| taken.text.is_some()).cloned().expect("a message");
+        state.taken.push(Taken { channel_id: "wamid.forged".to_owned(), ..twice });
+        // It is not to be reported.
+        state.reported = state.taken.len();
+        let arrived = state.arrived.get_mut(SOME).expect("events");
+        let lost = arrived.keys().next().cloned().expect("an event");
+        arrived.remove(&lost);
+    }
+
     /// The next messages to report, until [`Self::reported`].
     pub(crate) fn unreported(&self) -> Vec<Taken> {
         let state = self.lock();

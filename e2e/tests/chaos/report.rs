@@ -40,6 +40,19 @@ impl Report {
         }
     }
 
+    /// Demands that problems with these words were found, which were planted, in place of all that were found.
+    pub(crate) fn expect(&mut self, planted: &[&str]) {
+        if planted.is_empty() {
+            return;
+        }
+        let found = std::mem::take(&mut self.problems);
+        println!("\nFound, of {} that were planted:", planted.len());
+        found.iter().for_each(|problem| println!("  {problem}"));
+        for words in planted.iter().filter(|words| !found.iter().any(|problem| problem.contains(**words))) {
+            self.problem(format!("nothing was found that says: {words}"));
+        }
+    }
+
     /// Prints it; true if there was no problem.
     pub(crate) fn print(mut self, cluster: &Cluster, seed: u64) -> bool {
         let (beats, complaints) = (self.beats.clone(), cluster.complaints().clone());
@@ -55,12 +68,14 @@ impl Report {
             ("PostgreSQL crashed", self.faults.postgres_crashes.to_string()),
             ("PostgreSQL restarted", self.faults.postgres_restarts.to_string()),
             ("Redis killed", self.faults.redis_away.len().to_string()),
+            ("moments a server had no Redis", cluster.without_redis().len().to_string()),
             ("requests acknowledged", beats.acknowledged.to_string()),
             ("requests repeated", beats.repeated.to_string()),
             ("  as the connection broke", beats.broken.to_string()),
             ("  as they were refused", refused.join(", ")),
             ("longest time without a success", seconds(beats.longest_silence)),
             ("queues empty after", seconds(self.drained)),
+            ("messages in doubt then", self.in_doubt.to_string()),
             ("errors in the logs", complaints.len().to_string()),
         ];
         println!();

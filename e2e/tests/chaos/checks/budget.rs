@@ -1,4 +1,5 @@
-//! Budgets: no request of a minute is counted twice or not at all, except in a minute in which Redis was away.
+//! Budgets: no request of a minute is counted twice or not at all, except in a minute in which Redis was away, or did not
+//! respond to a server in time, which the server logs.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -7,6 +8,7 @@ use super::{Check, Outcome};
 use crate::ledger::Counted;
 use crate::scene::SMALL_BUDGET;
 
+const MINUTE: u64 = 60;
 /// A request may have been counted so long before its response came.
 const UNDER_WAY: Duration = Duration::from_secs(2);
 /// Servers may notice this late that Redis is back.
@@ -53,10 +55,22 @@ pub(super) fn reads(check: &mut Check<'_>) -> Outcome {
         minute.is_exempt |=
             away.iter().any(|(gone, back)| read.at + UNDER_WAY > *gone && read.at < *back + NOTICED_WITHIN);
     }
+    for second in check.scene.cluster.without_redis() {
+        // A server counts in PostgreSQL for a second before it tries again, which may be the next minute.
+        for second in [second, second + 1] {
+            if let Some(minute) = minutes.get_mut(&((second / MINUTE + 1) * MINUTE)) {
+                minute.is_exempt = true;
+            }
+        }
+    }
     let exact: Vec<(&u64, &Minute)> = minutes.iter().filter(|(_, minute)| !minute.is_exempt).collect();
     for (reset, minute) in &exact {
         check.report.demand(minute.left.len() == minute.served, || {
-            format!("in the minute until {reset}, two requests left the same number of units: {minute:?}")
+            format!(
+                "in the minute until {reset}, {} requests left {} numbers of units",
+                minute.served,
+                minute.left.len()
+            )
         });
         let lowest = minute.left.iter().min().copied().unwrap_or(SMALL_BUDGET);
         let counted = (SMALL_BUDGET - lowest) as usize;
