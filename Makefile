@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test bench check pictures openapi fuzz clean
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -43,8 +43,17 @@ else
 endif
 	scripts/services run -- cargo test --workspace $(ARGS)
 ifeq ($(ARGS),)
+	scripts/upgrade test
 	scripts/dashboard test:browser
 endif
+
+chaos: ## Break servers and stores under load for ten minutes and check everything (ARGS: --minutes=60 --seed=7)
+	cargo build --workspace --bin frontdesk --test chaos
+	scripts/services run --durable -- cargo test --workspace --test chaos -- --minutes=10 --seed=any $(ARGS)
+
+upgrade: ## Upgrade from the binary of the previous commit while it serves, and go back (ARGS: another commit)
+	cargo build --workspace --bin frontdesk --tests
+	scripts/upgrade test --build $(ARGS)
 
 bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
 	cargo build --release --bin frontdesk --bin frontdesk-bench

@@ -1,5 +1,6 @@
 //! A service under test: its data, its server, its command line.
 
+use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,7 @@ use crate::pool;
 use crate::response::text_of;
 use crate::server::Server;
 use crate::setup::{self, Account, Key, RATE_LIMIT};
+use crate::stores::{PostgresServer, RedisServer};
 use crate::wire::Wire;
 
 /// A server that nobody else calls. Tests before this one may have used it, in other accounts: see [`crate`].
@@ -75,6 +77,11 @@ impl Given for App {
 impl App {
     pub fn start(engine: Engine) -> Start {
         Start::new(engine)
+    }
+
+    /// A PostgreSQL and a Redis that the test runs itself.
+    pub fn on(postgres: &PostgresServer, redis: &RedisServer) -> Start {
+        Start::on(postgres.url(), redis.url())
     }
 
     fn installation(&self) -> &Installation {
@@ -248,6 +255,11 @@ impl App {
     /// Another server with these variables in place of those of the same names, or what it printed before it ended.
     pub fn try_second_server_with(&self, environment: &[(&str, &str)]) -> Result<Server, String> {
         self.keep().start.launch(Base::default(), environment)
+    }
+
+    /// Lets servers and commands that are started from now on run another version of the program, or again the one that was built.
+    pub fn run_program(&self, program: Option<&Path>) {
+        self.keep().start.run_program(program);
     }
 
     /// Starts a command on this app's database and returns its process.

@@ -24,6 +24,9 @@ fn build() -> Option<PathBuf> {
     let test = env::current_exe().expect("the path of the tests");
     let profile = test.ancestors().nth(2).expect("a profile's directory");
     let target = profile.parent().expect("a target directory");
+    // e2e-HASH
+    let name = test.file_name().and_then(OsStr::to_str).and_then(|name| name.rsplit_once('-'));
+    let name = name.map_or("e2e", |(name, _)| name);
     let mut cargo = Command::new(env!("CARGO"));
     // Cargo names the tests' own package to them. Build scripts of dependencies watch these variables, so with them
     // the whole server would be built again.
@@ -38,7 +41,7 @@ fn build() -> Option<PathBuf> {
     let built = cargo
         // As in `make test`: cargo chooses the features of dependencies for all that it builds. With other ones it would
         // build the server a second time.
-        .args(["build", "--quiet", "--workspace", "--bin", "frontdesk", "--test", "e2e", "--target-dir"])
+        .args(["build", "--quiet", "--workspace", "--bin", "frontdesk", "--test", name, "--target-dir"])
         .arg(target)
         .args(["--profile", profile_named(profile.file_name())])
         .current_dir(env!("CARGO_MANIFEST_DIR").strip_suffix("/e2e").expect("the workspace"))

@@ -57,6 +57,13 @@ impl Client {
         Self { base: server.address(), ..self.clone() }
     }
 
+    /// The same caller, at the server with this address (`http://127.0.0.1:PORT`).
+    pub fn at_base(&self, url: &str) -> Self {
+        let base = Base::default();
+        base.set(url.to_owned());
+        Self { base, ..self.clone() }
+    }
+
     /// The same caller, with paths that begin at the root: `/healthz`.
     pub fn vendors(&self) -> Self {
         Self { prefix: "", ..self.clone() }

@@ -43,7 +43,12 @@ impl Outcome {
 
 /// The program, run in this directory and with none of the surrounding configuration.
 pub(crate) fn frontdesk(dir: &Path) -> Command {
-    let mut command = Command::new(binary::frontdesk());
+    frontdesk_at(binary::frontdesk(), dir)
+}
+
+/// Another version of the program, run in the same way.
+pub(crate) fn frontdesk_at(program: &Path, dir: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(dir).stdin(Stdio::null());
     for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FRONTDESK_")) {
         command.env_remove(name);

@@ -39,6 +39,11 @@ impl Database {
         }
     }
 
+    /// A database that the test runs itself.
+    pub(crate) fn at(url: String, redis: String) -> Self {
+        Self { url, redis: Some(redis), postgres: None }
+    }
+
     fn postgres(redis: Option<String>) -> Self {
         let database = PostgresDatabase::reserve();
         Self { url: database.unencrypted_url(), redis, postgres: Some(database) }

@@ -1,5 +1,6 @@
 //! A server with its data, and how it is started.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::Base;
@@ -13,6 +14,9 @@ use crate::sharing::{self, Sharing};
 /// With no other variable than these, and no option, tests use a server one after the other.
 const SHARED_WITH: [&str; 2] = [MOVABLE_CLOCK, "FRONTDESK_ALLOW_PRIVATE_TARGETS"];
 const MOVABLE_CLOCK: &str = "FRONTDESK_SANDBOX_CLOCK";
+
+/// Where a server listens, unless it chooses a port itself.
+const LISTEN: &str = "FRONTDESK_LISTEN";
 
 /// Connections to PostgreSQL: enough to be in each other's way. The default of 24 would cost a test more than the rest of it,
 /// because a new connection knows no statement yet.
@@ -62,6 +66,8 @@ pub struct Start {
     environment: Vec<(String, String)>,
     options: Vec<String>,
     alone: bool,
+    /// Another version of the program.
+    program: Mutex<Option<PathBuf>>,
     pub(crate) demo: Demo,
     pub(crate) database: Database,
     pub(crate) dir: Scratch,
@@ -85,9 +91,24 @@ impl Start {
             environment: Vec::new(),
             options: Vec::new(),
             alone: sharing != Sharing::Shared,
+            program: Mutex::default(),
             demo: if sharing == Sharing::Demo { Demo::Usual } else { Demo::Never },
             database,
             dir,
+        }
+    }
+
+    /// Uses these stores, which the test runs itself.
+    pub(crate) fn on(database: String, redis: String) -> Self {
+        Self {
+            engine: Engine::PostgresRedis,
+            environment: Vec::new(),
+            options: Vec::new(),
+            alone: true,
+            program: Mutex::default(),
+            demo: Demo::Never,
+            database: Database::at(database, redis),
+            dir: Scratch::new(),
         }
     }
 
@@ -159,7 +180,8 @@ impl Start {
         let mut command = self.command();
         command.envs(environment.iter().copied());
         command.args(["serve", "--database", &self.database.url]);
-        if !self.options.iter().any(|option| option == "--listen") {
+        let is_told = environment.iter().any(|(name, _)| *name == LISTEN);
+        if !is_told && !self.options.iter().any(|option| option == "--listen") {
             command.args(["--listen", "127.0.0.1:0"]);
         }
         if let Some(redis) = &self.database.redis {
@@ -172,8 +194,20 @@ impl Start {
         Server::launch(command, self.dir.path(), base)
     }
 
+    /// What servers and commands run from now on: another version of the program, or the one that was built.
+    pub(crate) fn run_program(&self, program: Option<&Path>) {
+        *self.program() = program.map(Path::to_owned);
+    }
+
+    fn program(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.program.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn command(&self) -> std::process::Command {
-        let mut command = command::frontdesk(self.dir.path());
+        let mut command = match &*self.program() {
+            Some(program) => command::frontdesk_at(program, self.dir.path()),
+            None => command::frontdesk(self.dir.path()),
+        };
         command.env("FRONTDESK_DATABASE_POOL", POOL);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command

@@ -57,6 +57,8 @@ impl Received {
 /// What the connections share.
 #[derive(Debug, Default)]
 struct Desk {
+    /// Answers everything, and nothing is kept.
+    always: Option<Always>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -80,6 +82,15 @@ enum Script {
 
 type Responder = dyn Fn(&Received) -> Reply + Send;
 
+/// A function that answers every request, also several at a time.
+struct Always(Box<dyn Fn(&Received) -> Reply + Send + Sync>);
+
+impl fmt::Debug for Always {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Always")
+    }
+}
+
 impl Script {
     fn next(&mut self, received: &Received) -> Reply {
         match self {
@@ -101,9 +112,18 @@ impl fmt::Debug for Script {
 impl Sink {
     /// Starts one on a free port.
     pub fn start() -> Self {
+        Self::serve(Desk::default())
+    }
+
+    /// Starts one that answers every request by a function and keeps none: for more requests than fit into memory.
+    pub fn start_unrecorded(respond: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
+        Self::serve(Desk { always: Some(Always(Box::new(respond))), ..Desk::default() })
+    }
+
+    fn serve(desk: Desk) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let desk = Arc::new(Desk::default());
+        let desk = Arc::new(desk);
         let shared = desk.clone();
         thread::spawn(move || {
             for (number, stream) in listener.incoming().flatten().enumerate() {
@@ -204,12 +224,18 @@ impl Desk {
     /// Remembers a connection, to end it with the sink; false when that has ended.
     fn keep(&self, stream: &TcpStream) -> bool {
         let mut state = self.state();
-        state.streams.extend(stream.try_clone());
+        // One that keeps nothing may have thousands of connections; they end with the servers that made them.
+        if self.always.is_none() {
+            state.streams.extend(stream.try_clone());
+        }
         !state.closed
     }
 
     /// Keeps a request and says what is answered to it.
     fn take(&self, received: Received) -> Reply {
+        if let Some(Always(respond)) = &self.always {
+            return respond(&received);
+        }
         let mut state = self.state();
         let reply =
             state.scripts.get_mut(&received.path).map(|script| script.next(&received)).unwrap_or_default();
@@ -261,6 +287,16 @@ mod tests {
         assert!(ask(&sink, "/a").contains("x: y\r\n"));
         let kept = sink.wait("/a", 2);
         assert_eq!((kept.len(), kept[0].body.as_slice(), sink.received().len()), (2, &b"{}"[..], 3));
+    }
+
+    #[test]
+    fn an_unrecorded_sink_answers_by_its_function_and_keeps_nothing() {
+        let sink = Sink::start_unrecorded(|request| {
+            Reply::status(if request.path == "/a" && request.body == b"{}" { 201 } else { 404 })
+        });
+        assert!(ask(&sink, "/a").starts_with("HTTP/1.1 201 "));
+        assert!(ask(&sink, "/b").starts_with("HTTP/1.1 404 "));
+        assert_eq!(sink.received().len(), 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -21,6 +22,14 @@ impl Wire {
         let address = address.parse().expect("an address and a port");
         let stream = caller.connect(address).expect("the server takes connections");
         Self { stream, unread: Vec::new() }
+    }
+
+    /// Connects to a server that may be gone, and waits for no answer for longer than this.
+    pub fn try_open(base: &str, patience: Duration) -> io::Result<Self> {
+        let address = base.strip_prefix("http://").expect("an http:// address");
+        let stream = CallerAddress::Usual.connect(address.parse().expect("an address and a port"))?;
+        stream.set_read_timeout(Some(patience))?;
+        Ok(Self { stream, unread: Vec::new() })
     }
 
     /// Sends these bytes. A server may hang up on them, so failing is for the caller to judge.

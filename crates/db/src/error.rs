@@ -32,7 +32,9 @@ pub enum Error {
     Touched { wanted: u64, got: u64 },
     #[error("a transaction panicked")]
     Panicked,
-    #[error("the database has version {found} and this program knows only {known}: use a newer frontdesk")]
+    #[error(
+        "the database has migration {found}, which this program (up to {known}) does not know: use a newer frontdesk"
+    )]
     TooNew { found: i64, known: i64 },
     #[error("{0}")]
     InUse(String),

@@ -120,8 +120,13 @@ fn those(versions: &[i64]) -> Vec<Migration> {
 
 /// Fails if this program does not know one of these migrations.
 pub(crate) fn check_known(versions: &[i64]) -> Result<()> {
-    let known = MIGRATIONS.last().map_or(0, |(version, _)| *version);
-    match versions.iter().rev().find(|version| MIGRATIONS.iter().all(|(known, _)| known != *version)) {
+    check_known_by(MIGRATIONS, versions)
+}
+
+/// A migration may be newer than others with higher numbers, so each is looked up.
+fn check_known_by(migrations: &[Migration], versions: &[i64]) -> Result<()> {
+    let known = migrations.last().map_or(0, |(version, _)| *version);
+    match versions.iter().rev().find(|version| migrations.iter().all(|(known, _)| known != *version)) {
         Some(&found) => Err(Error::TooNew { found, known }),
         None => Ok(()),
     }
@@ -136,13 +141,10 @@ pub fn pending_migrations(url: &DatabaseUrl) -> Result<Vec<i64>> {
     Ok(pending(MIGRATIONS, &applied)?.into_iter().map(|(version, _)| version).collect())
 }
 
-/// The migrations that a database does not have yet.
+/// The migrations that a database does not have yet. A database of a newer program is refused.
 fn pending(migrations: &[Migration], applied: &[i64]) -> Result<Vec<Migration>> {
-    let known = migrations.last().map_or(0, |(version, _)| *version);
-    match applied.last() {
-        Some(&found) if found > known => Err(Error::TooNew { found, known }),
-        _ => Ok(migrations.iter().copied().filter(|(version, _)| !applied.contains(version)).collect()),
-    }
+    check_known_by(migrations, applied)?;
+    Ok(migrations.iter().copied().filter(|(version, _)| !applied.contains(version)).collect())
 }
 
 /// The number of completed steps of a migration, and the position of the next step's batches.

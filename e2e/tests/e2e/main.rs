@@ -167,6 +167,7 @@ mod triggers_events;
 mod triggers_hooks;
 mod triggers_scene;
 mod triggers_servers;
+mod upgrade;
 mod uploads;
 mod waiting;
 mod web_chat;

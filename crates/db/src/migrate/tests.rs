@@ -1,5 +1,6 @@
 //! Steps, batches and waiting, with migrations for the tests; and the real ones on a large database.
 
+mod beside_old_servers;
 mod carried_over;
 
 use std::path::Path;
@@ -68,6 +69,12 @@ impl Database {
 #[test]
 fn a_database_from_the_future_is_refused() {
     assert!(matches!(pending(MIGRATIONS, &[1, 1_000_000]), Err(Error::TooNew { .. })));
+}
+
+#[test]
+fn a_migration_that_this_program_does_not_know_is_refused_whatever_its_number() {
+    let list = [(1, ""), (4, "")];
+    assert!(matches!(pending(&list, &[1, 2, 4]), Err(Error::TooNew { found: 2, known: 4 })));
 }
 
 #[test]
