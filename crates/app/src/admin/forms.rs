@@ -190,8 +190,8 @@ async fn preview(
         let form = forms::find(tx, account, id)?.ok_or_else(missing)?;
         Ok((form, Look::find(tx, account, &base_url)?))
     });
-    let (form, look) = read.await?;
-    let look = Look { language: asked.language.unwrap_or_default(), ..look };
+    let (form, mut look) = read.await?;
+    look.language = asked.language.unwrap_or_default();
     Ok(Data(forms::preview(&FormPatch::from(changes).apply(form), &look)))
 }
 

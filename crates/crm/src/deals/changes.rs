@@ -7,7 +7,7 @@
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, AssistantId, UserId};
 use frontdesk_kernel::{Currency, Id, Money, Timestamp};
-use frontdesk_platform::export::{Exported, ExportedRows};
+use frontdesk_platform::export::ExportedRows;
 use frontdesk_platform::{Actor, By, export_columns};
 use frontdesk_web::{Page, choice, resource};
 
@@ -145,7 +145,7 @@ fn differences(before: &Deal, now: &Deal) -> Vec<Difference> {
 
 /// A currency alone is no amount, so a change of it shows nothing where there is no value.
 fn amount(value: Option<Money>, currency: &Currency) -> Option<String> {
-    value.map(|value| format!("{value} {currency}"))
+    value.map(|value| format!("{value} {}", currency.as_str()))
 }
 
 /// The columns that [`read`] reads.

@@ -10,7 +10,9 @@ use http::header::RETRY_AFTER;
 
 choice! {
     /// A language of a form's pages.
+    #[derive(Default)]
     pub enum FormLanguage {
+        #[default]
         En => "en",
         De => "de",
     }
@@ -81,15 +83,7 @@ const GERMAN: Words = Words {
     refused: "Das hat nicht geklappt",
 };
 
-impl Default for FormLanguage {
-    fn default() -> Self {
-        Self::En
-    }
-}
-
 impl FormLanguage {
-    const ALL: [Self; 2] = [Self::En, Self::De];
-
     /// The language that is asked for, or else the best one of an `Accept-Language` header.
     pub(super) fn of(asked: Option<&str>, accepted: Option<&str>) -> Self {
         asked.and_then(Self::named).or_else(|| Self::best(accepted?)).unwrap_or_default()
@@ -98,7 +92,7 @@ impl FormLanguage {
     /// By a tag such as `de` or `de-AT`.
     fn named(tag: &str) -> Option<Self> {
         let first = tag.trim().split('-').next()?;
-        Self::ALL.into_iter().find(|language| language.as_str().eq_ignore_ascii_case(first))
+        Self::ALL.iter().copied().find(|language| language.as_str().eq_ignore_ascii_case(first))
     }
 
     /// The language with the highest weight; of equal ones the first.
