@@ -1,6 +1,7 @@
 /** The board of deals, by mouse and by keyboard, and as a colleague sees it. */
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { seriousFindings } from './axe';
 import { eventually, useScene } from './scene';
 
 interface Pipeline {
@@ -186,4 +187,20 @@ it('sums up and marks a deal in another currency, and keeps it as it is', async 
     .getByRole('img', { name: /Not in EUR/ })
     .waitFor();
   await column(page, 'New').locator('header').getByText('€1,800 + $300').waitFor();
+});
+
+it('shows on the page of a deal and of its contact what a colleague changes, and who did it', async () => {
+  const history = (on: Page, name: string) =>
+    on.locator('section').filter({ has: on.getByRole('heading', { name }) });
+  await page.goto(`/app/deals/${oak}`);
+  await history(page, 'What happened to the deal').getByText('created').waitFor();
+  await colleague.goto(`/app/deals/${oak}`);
+  await colleague.getByRole('button', { name: 'Proposal' }).click();
+  const moved = history(page, 'What happened to the deal').getByText(/^Stage: from New to Proposal/);
+  await moved.getByText('Bo Agent').waitFor();
+  await page.goto(`/app/contacts/${contact}`);
+  await colleague.getByRole('button', { name: 'Won' }).click();
+  const won = history(page, 'Timeline').getByRole('listitem').filter({ hasText: 'Oak table · won' });
+  await won.getByText('Bo Agent').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
 });

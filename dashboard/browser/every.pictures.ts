@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page and of the dialogs that matter, wide and narrow, light and dark, with data as a business
+ * Takes a picture of every page and of the dialogs that matter, wide, as a tablet and as a phone, light and dark, with data as a business
  * has it: `npm run pictures`, into `../target/pictures`. For looking at; it checks nothing.
  */
 import { mkdirSync } from 'node:fs';
@@ -48,15 +48,16 @@ async function visit(page: Page, path: string): Promise<void> {
 const kinds: Record<string, BrowserContextOptions> = {
   'wide-light': { colorScheme: 'light' },
   'wide-dark': { colorScheme: 'dark' },
+  tablet: { colorScheme: 'light', viewport: { width: 800, height: 1000 } },
   'narrow-light': {
     colorScheme: 'light',
-    viewport: { width: 360, height: 740 },
+    viewport: { width: 390, height: 844 },
     isMobile: true,
     hasTouch: true,
   },
   'narrow-dark': {
     colorScheme: 'dark',
-    viewport: { width: 360, height: 740 },
+    viewport: { width: 390, height: 844 },
     isMobile: true,
     hasTouch: true,
   },

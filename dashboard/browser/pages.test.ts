@@ -1,16 +1,30 @@
-/** Every page, light and dark: nothing that axe finds serious, and nothing wider than a narrow phone. */
+/** Every page, light and dark: nothing that axe finds serious, and nothing that does not fit phones and half a screen. */
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
+import { misfits } from './fits';
 import { PAGES } from './pages';
 import { eventually, useScene } from './scene';
 
 const ANN = '+4915112345601';
 const PHONE = { width: 360, height: 740 };
+/** A usual phone, and a tablet or half a screen. */
+const WIDTHS = [390, 800];
 
 const scene = useScene();
 const paths: Record<string, string> = { ...PAGES };
-const NAMES = [...Object.keys(PAGES), 'conversation', 'contact', 'deal', 'inquiry', 'run'];
+const NAMES = [
+  ...Object.keys(PAGES),
+  'conversation',
+  'contact',
+  'deal',
+  'inquiry',
+  'run',
+  'web chat',
+  'form',
+  'assistant',
+  'endpoint',
+];
 let desktop: Page;
 let phone: Page;
 
@@ -41,6 +55,18 @@ beforeAll(async () => {
   paths.contact = `/contacts/${contact.id}`;
   paths.deal = `/deals/${deal.id}`;
   paths.inquiry = `/inquiries/${inquiry.id}`;
+  const [assistant] = await server.api<Array<{ id: string }>>('GET', '/assistants');
+  paths.assistant = `/assistants/${assistant?.id}`;
+  const endpoint = await server.api('POST', '/webhooks', { url: 'https://example.com/hook', enabled: false });
+  paths.endpoint = `/developers/webhooks/${endpoint.id}`;
+  const chat = JSON.parse(server.cli('--json', 'channel', 'connect', '--channel', 'web_chat')) as {
+    connection_id: string;
+  };
+  paths['web chat'] = `/settings/channels/${chat.connection_id}`;
+  const form = JSON.parse(server.cli('--json', 'form', 'create', '--name', 'Contact us')) as {
+    form_id: string;
+  };
+  paths.form = `/settings/forms/${form.form_id}`;
   const [run] = await eventually(
     () => server.api<Array<{ id: string }>>('GET', '/runs'),
     (runs) => runs.length > 0,
@@ -89,7 +115,13 @@ it.each(NAMES)('the page “%s” has no serious finding and fits a narrow phone
   await visit(desktop, paths[name] ?? '');
   expect(await findings(desktop)).toEqual([]);
   await visit(phone, paths[name] ?? '');
-  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  expect(await misfits(phone)).toEqual([]);
+  for (const width of WIDTHS) {
+    await phone.setViewportSize({ width, height: PHONE.height });
+    await eventually(() => phone.evaluate(nothingMoves), Boolean);
+    expect(await misfits(phone), `${width} pixels wide`).toEqual([]);
+  }
+  await phone.setViewportSize(PHONE);
 });
 
 it.each(['/app/sign-in', '/app/password#token=none', '/app/password', '/app/nowhere'])(

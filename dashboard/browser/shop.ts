@@ -98,7 +98,9 @@ export type ShopPaths = Record<
   | 'run'
   | 'assistant'
   | 'trigger'
-  | 'endpoint',
+  | 'endpoint'
+  | 'web-chat'
+  | 'form',
   string
 >;
 
@@ -186,6 +188,9 @@ export async function openShop(scene: Scene): Promise<{ paths: ShopPaths; now: D
     });
     deals.push(deal.id);
   }
+  await negotiate(server, mara, deals[1] ?? '');
+  const chat = webChat(server);
+  const form = await quoteForm(server, scene);
   const inquiry = await server.api('POST', '/inquiries', {
     name: 'Jo Park',
     email: 'jo@park.example',
@@ -235,8 +240,65 @@ export async function openShop(scene: Scene): Promise<{ paths: ShopPaths; now: D
       assistant: `/assistants/${assistant}`,
       trigger: `/triggers/${trigger.id}`,
       endpoint: `/developers/webhooks/${endpoint.id}`,
+      'web-chat': `/settings/channels/${chat}`,
+      form: `/settings/forms/${form}`,
     },
   };
+}
+
+/** A deal whose page shows what happened to it. */
+async function negotiate(server: Server, mara: string, deal: string): Promise<void> {
+  for (const change of [
+    { value: 12_900 },
+    { title: 'Twelve oak desks for the new office' },
+    { value: 14_400 },
+  ]) {
+    await server.advance(21 * MINUTE);
+    await server.asMember(mara, 'PATCH', `/deals/${deal}`, change);
+  }
+  await server.api('PATCH', `/deals/${deal}`, {
+    title: 'Twelve desks for the new office',
+    expected_close_date: (await server.advance(MINUTE)).toISOString().slice(0, 10),
+  });
+}
+
+/** A chat for the shop's website. Returns its id. */
+function webChat(server: Server): string {
+  const made = JSON.parse(server.cli('--json', 'channel', 'connect', '--channel', 'web_chat'));
+  return (made as { connection_id: string }).connection_id;
+}
+
+/** A form with fields of its own. Returns its id. */
+async function quoteForm(server: Server, scene: Scene): Promise<string> {
+  const made = JSON.parse(server.cli('--json', 'form', 'create', '--name', 'Ask for a quote'));
+  const { form_id: id } = made as { form_id: string };
+  const owner = await scene.owner();
+  await owner.evaluate(
+    ([path, body]) =>
+      fetch(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body }).then(
+        (response) => response.ok || Promise.reject(new Error(`${response.status}`)),
+      ),
+    [
+      `/app/api/admin/forms/${id}`,
+      JSON.stringify({
+        button_text: 'Ask for a quote',
+        fields: [
+          { key: 'name', label: 'Your name', required: true },
+          { key: 'email', label: 'Email', required: true },
+          {
+            key: 'wood',
+            type: 'choice',
+            label: 'Wood',
+            options: ['Oak', 'Walnut', 'Beech'],
+            required: false,
+          },
+          { key: 'message', label: 'What do you need?', required: true },
+        ],
+      }),
+    ] as const,
+  );
+  await owner.context().close();
+  return id;
 }
 
 /** People who have not written, and get the newsletter. */

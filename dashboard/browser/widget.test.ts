@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
+import { misfits } from './fits';
 import { eventually, useScene } from './scene';
 import { useWebsites } from './websites';
 
@@ -536,5 +537,68 @@ describe('its looks', () => {
     expect(await page.getByText('Two').boundingBox()).toEqual(before);
     expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(800);
+  });
+});
+
+describe('the page that a visitor is on', () => {
+  const beside = (on: Page) => on.getByRole('complementary', { name: 'Contact' });
+  const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+
+  it('is beside the conversation, also when it changes without a load, and without what is secret in it', async () => {
+    const mia = await scene.member('Mia Agent', 'mia@example.com');
+    const page = await visit({}, `${shop}/chairs?reset=secret#token=secret`);
+    const conversation = await say(page, 'Is this one of oak?');
+    const host = new URL(shop).host;
+    await mia.goto(`/app/inbox/${conversation.id}`);
+    await beside(mia).getByText(`${host}/chairs`, { exact: true }).waitFor();
+    expect(await beside(mia).getByText('secret').count()).toBe(0);
+    expect(await seriousFindings(mia)).toEqual([]);
+    await page.evaluate(() => {
+      history.pushState({}, '', '/tables?x=1');
+      document.title = 'Oak tables';
+    });
+    const link = beside(mia).getByRole('link', { name: 'Oak tables' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe(`${shop}/tables`);
+    await beside(mia).getByText(`${host}/chairs`, { exact: true }).waitFor();
+    // On a phone it is in the dialog of the contact.
+    const small = await scene.signedIn('mia@example.com', phone);
+    await small.goto(`/app/inbox/${conversation.id}`);
+    await small.getByRole('button', { name: 'Show or hide the contact' }).tap();
+    await small.getByRole('dialog', { name: 'Contact' }).getByRole('link', { name: 'Oak tables' }).waitFor();
+    expect(await misfits(small)).toEqual([]);
+    await settle({ shows_page: false });
+    await link.waitFor({ state: 'detached' });
+    await Promise.all([mia, small].map((each) => each.context().close()));
+  });
+
+  it('is not reported before the visitor writes, and not often however often it changes', async () => {
+    const page = await visit();
+    const reported: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname.endsWith('/page')) reported.push(request.postData() ?? '');
+    });
+    await launcher(page).click();
+    await page.evaluate(() => history.pushState({}, '', '/before'));
+    await say(page, 'Which page am I on?');
+    await eventually(
+      async () => reported,
+      ([first]) => first?.includes('/before') === true,
+    );
+    expect(reported).toHaveLength(1);
+    const begun = Date.now();
+    await page.evaluate(async () => {
+      // Chromium takes no more than 200 at a time.
+      for (let number = 0; number < 150; number += 1) {
+        history.pushState({}, '', `/page-${number}`);
+        await new Promise((done) => setTimeout(done, 40));
+      }
+    });
+    await eventually(
+      async () => reported.at(-1),
+      (last) => last?.includes('/page-149') === true,
+    );
+    expect(reported.length).toBeLessThanOrEqual(2 + (Date.now() - begun) / 4_000);
+    expect(reported.join()).not.toContain('?');
   });
 });

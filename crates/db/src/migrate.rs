@@ -74,6 +74,8 @@ const MIGRATIONS: &[Migration] = &[
     (104, include_str!("../migrations/0104_held_accounts.sql")),
     (140, include_str!("../migrations/0140_contact_order_keys.sql")),
     (141, include_str!("../migrations/0141_login_identities.sql")),
+    (105, include_str!("../migrations/0105_deal_changes.sql")),
+    (106, include_str!("../migrations/0106_visited_pages.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

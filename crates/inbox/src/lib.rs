@@ -63,8 +63,9 @@ pub fn event_types() -> Vec<EventDeclaration> {
 
 /// What this crate exports. Rows that refer to others come before those.
 pub fn exports() -> Exports {
-    let slices: [&[&'static dyn Exported]; 7] = [
+    let slices: [&[&'static dyn Exported]; 8] = [
         messages::EXPORTED,
+        web_chat::EXPORTED,
         conversations::EXPORTED,
         canned_replies::EXPORTED,
         media::EXPORTED,

@@ -54,6 +54,11 @@ impl Watched {
         Self { resource, scope }
     }
 
+    /// A resource that members with a scope read.
+    pub const fn read_with(resource: &'static str, scope: Scope) -> Self {
+        Self { resource, scope: Some(scope) }
+    }
+
     /// A resource that only owners and admins read. No other role has the scope.
     pub const fn managed(resource: &'static str) -> Self {
         Self { resource, scope: Some(Scope::WebhooksManage) }

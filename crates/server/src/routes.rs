@@ -22,6 +22,7 @@ const DEPENDENTS: Dependents = &[
     &frontdesk_triggers::ContactRows,
     &notes::ContactRows,
     &deals::CONTACT_ROWS,
+    &deals::ChangedContacts,
     &inquiries::CONTACT_ROWS,
     &bookings::CONTACT_ROWS,
 ];

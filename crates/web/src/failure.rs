@@ -289,6 +289,15 @@ impl Failure {
         }
     }
 
+    /// A header of its own, such as `Retry-After`.
+    pub fn header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        let headers = match &*self.0 {
+            Kind::FailureDetails(fields) => &fields.headers,
+            Kind::Stored(reply) => &reply.headers,
+        };
+        headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     pub fn reason(&self) -> Option<&'static str> {
         match &*self.0 {
             Kind::FailureDetails(fields) => fields.reason,

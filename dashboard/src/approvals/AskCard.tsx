@@ -1,9 +1,9 @@
 import { Bot, CircleHelp } from 'lucide-react';
 import { useState } from 'react';
 import type { Ask } from '@/api/schema';
-import { useAssistantName } from '@/assistants/names';
 import { t, tDynamic } from '@/i18n';
 import { relativeTime } from '@/i18n/time';
+import { useAssistantName } from '@/session/assistants';
 import { Time } from '@/ui/Time';
 import { useNow } from '@/ui/useNow';
 import { AskContext } from './AskContext';

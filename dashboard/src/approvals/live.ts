@@ -1,10 +1,10 @@
 /** Brings asks of the event stream into the lists, and tells the member of new ones. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Ask, Event } from '@/api/schema';
-import { assistantsQuery } from '@/assistants/queries';
 import { loadTexts, t, tDynamic } from '@/i18n';
 import { alertPreferences, playTone, showNotification } from '@/live/alerts';
 import type { LiveHandler } from '@/live/handler';
+import { assistantsQuery } from '@/session/assistants';
 import { notify } from '@/ui/toast';
 import { putAsk } from './cache';
 

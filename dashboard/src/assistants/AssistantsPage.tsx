@@ -7,6 +7,7 @@ import type { Assistant } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { t, tDynamic } from '@/i18n';
+import { assistantsQuery } from '@/session/assistants';
 import { useCan } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -19,7 +20,6 @@ import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { Badge } from '@/ui/Tag';
 import { readKept } from './kept';
 import { useDraftOwner } from './owner';
-import { assistantsQuery } from './queries';
 
 const ROW_PX = 64;
 

@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '@/api/client';
 import { t } from '@/i18n';
+import { assistantsQuery } from '@/session/assistants';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
-import { assistantQuery, assistantsQuery } from './queries';
+import { assistantQuery } from './queries';
 import { type Rival, rivalsOf } from './rivals';
 
 interface RivalsProps {

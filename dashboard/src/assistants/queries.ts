@@ -6,11 +6,6 @@ const MEMORY_PAGE_ROWS = 50;
 const VERSION_PAGE_ROWS = 50;
 const LIBRARY_MAX = 100;
 
-export const assistantsQuery = queryOptions({
-  queryKey: ['assistants'],
-  queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
-});
-
 export const assistantQuery = (id: string) =>
   queryOptions({
     queryKey: ['assistant', id],

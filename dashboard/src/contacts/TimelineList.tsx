@@ -1,15 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarDays, Handshake, ListTodo, MessageCircle, StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Deal } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
+import { LoadMore } from '@/ui/LoadMore';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
+import { DealChangeText, useChangeNames } from './DealChangeText';
+import type { Names } from './dealChanges';
 import {
   contactBookingsQuery,
   contactConversationsQuery,
+  contactDealChangesQuery,
   contactDealsQuery,
   contactInquiriesQuery,
   contactNotesQuery,
@@ -28,31 +33,39 @@ export function Timeline({ contactId }: { contactId: string }) {
   const deals = useQuery({ ...contactDealsQuery(contactId), enabled: can('deals:read') });
   const inquiries = useQuery({ ...contactInquiriesQuery(contactId), enabled: can('inquiries:read') });
   const bookings = useQuery(contactBookingsQuery(contactId));
+  const history = useInfiniteQuery({ ...contactDealChangesQuery(contactId), enabled: can('deals:read') });
+  const changes = history.data?.pages.flatMap((page) => page.data) ?? [];
+  const names = useChangeNames(changes);
   const entries = timeline({
     notes: notes.data,
     conversations: conversations.data,
     deals: deals.data,
+    changes,
+    hasOlderChanges: history.hasNextPage,
     inquiries: inquiries.data,
     bookings: bookings.data,
   });
   if (entries.length === 0) {
-    return [notes, conversations, deals, inquiries, bookings].some((query) => query.isLoading) ? (
+    return [notes, conversations, deals, history, inquiries, bookings].some((query) => query.isLoading) ? (
       <Loading />
     ) : (
       <p className="text-ink-soft">{t('timeline.empty')}</p>
     );
   }
   return (
-    <ol className="flex flex-col">
-      {entries.map((entry) => (
-        <li
-          key={`${entry.kind}-${keyOf(entry)}`}
-          className="flex gap-3 border-b border-line py-2.5 last:border-0"
-        >
-          <Line entry={entry} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="flex flex-col">
+        {entries.map((entry) => (
+          <li
+            key={`${entry.kind}-${keyOf(entry)}`}
+            className="flex gap-3 border-b border-line py-2.5 last:border-0"
+          >
+            <Line entry={entry} deals={deals.data ?? []} names={names} />
+          </li>
+        ))}
+      </ol>
+      <LoadMore query={history} />
+    </>
   );
 }
 
@@ -65,6 +78,8 @@ function keyOf(entry: TimelineEntry): string {
     case 'deal':
     case 'dealClosed':
       return entry.deal.id;
+    case 'dealChange':
+      return entry.change.id;
     case 'inquiry':
       return entry.inquiry.id;
     case 'booking':
@@ -84,7 +99,13 @@ function Row({ icon, at, children }: { icon: ReactNode; at: string; children: Re
   );
 }
 
-function Line({ entry }: { entry: TimelineEntry }) {
+interface LineProps {
+  entry: TimelineEntry;
+  deals: readonly Deal[];
+  names: Names;
+}
+
+function Line({ entry, deals, names }: LineProps) {
   const link = 'font-medium hover:underline';
   switch (entry.kind) {
     case 'note':
@@ -119,6 +140,18 @@ function Line({ entry }: { entry: TimelineEntry }) {
           {entry.deal.value !== null && ` · ${money(entry.deal.value, entry.deal.currency)}`}
         </Row>
       );
+    case 'dealChange': {
+      const { change } = entry;
+      return (
+        <Row icon={<Handshake {...ICON} />} at={entry.at}>
+          <Link to="/deals/$dealId" params={{ dealId: change.deal_id }} className={link}>
+            {deals.find((deal) => deal.id === change.deal_id)?.title ?? t('dealChange.deal')}
+          </Link>
+          {' · '}
+          <DealChangeText change={change} names={names} />
+        </Row>
+      );
+    }
     case 'inquiry':
       return (
         <Row icon={<ListTodo {...ICON} />} at={entry.at}>

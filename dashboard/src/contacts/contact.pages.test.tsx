@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { accountServer, contact, message, page, session } from '@/testing/data';
+import type { DealChange } from '@/api/schema';
+import { accountServer, contact, deal, message, page, session } from '@/testing/data';
 import { button, fill, renderApp } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
@@ -110,4 +111,78 @@ it('an empty list of contacts has the buttons that fill it', async () => {
   await screen.findByText('No contacts yet');
   expect(screen.getAllByRole('button', { name: 'New contact' })).toHaveLength(2);
   expect(screen.getAllByRole('link', { name: 'Import' })).toHaveLength(2);
+});
+
+describe('what happened to the deals of a contact', () => {
+  const change = (id: string, kind: DealChange['kind'], more: Partial<DealChange> = {}): DealChange => ({
+    id,
+    deal_id: 'd1',
+    kind,
+    old_value: null,
+    new_value: null,
+    by_user_id: null,
+    by_assistant_id: null,
+    by_key_id: null,
+    by_key_name: null,
+    created_at: `2026-02-0${id}T09:00:00.000Z`,
+    ...more,
+  });
+  const line = (words: string) =>
+    screen.findByText((_, found) => found?.textContent === words, { selector: 'div' });
+
+  it('is in its timeline, with who did it', async () => {
+    const server = accountServer().on(
+      'GET /app/api/contacts/{id}/deal-changes',
+      page([
+        change('7', 'lost', { new_value: 'Too late', by_key_id: 'k1', by_key_name: 'Shop' }),
+        change('6', 'stage', { old_value: 's1', new_value: 'gone', by_assistant_id: 'nobody' }),
+        change('5', 'contact', { old_value: null, new_value: 'ann' }),
+        change('4', 'owner', { old_value: 'bo' }),
+        change('3', 'expected_close_date', { new_value: '2026-02-28' }),
+        change('2', 'value', { old_value: '1200 EUR', new_value: '1999.5 EUR', by_user_id: 'bo' }),
+        change('1', 'created', { by_user_id: 'bo' }),
+      ]),
+    );
+    await renderApp(server, '/contacts/ann');
+    await line('Forty chairs · lost: Too late · API key Shop');
+    await line('Forty chairs · Stage: from Lead to a former stage · Former assistant');
+    await line('Forty chairs · Contact: Ann Lee');
+    await line('Forty chairs · Owner: Bo Agent removed');
+    await line('Forty chairs · Expected to close: Feb 28, 2026');
+    await line('Forty chairs · Value: from €1,200 to €1,999.50 · Bo Agent');
+    // Once, although the deal itself says so, too.
+    await line('Forty chairs · created · Bo Agent');
+    expect(screen.queryByText(/created · €/)).toBeNull();
+  });
+
+  it('comes a page at a time, and shows what a colleague changes', async () => {
+    const first = {
+      data: [change('9', 'reopened')],
+      meta: { next_cursor: 'older', has_more: true, limit: 1 },
+    };
+    const server = accountServer().on('GET /app/api/deals/{id}/changes', ({ query }) =>
+      query.get('cursor') === 'older'
+        ? page([change('8', 'title', { old_value: 'Chairs', new_value: 'Forty chairs' })])
+        : first,
+    );
+    const { user } = await renderApp(server, '/deals/d1');
+    await line('reopened');
+    await user.click(await button('Load more'));
+    await line('Title: from “Chairs” to “Forty chairs”');
+    server.on('GET /app/api/deals/{id}/changes', page([change('9', 'won', { by_user_id: 'bo' })]));
+    server.emit({
+      event_id: 'evt_1',
+      event_type: 'deal.closed',
+      data: { deal: { ...deal, status: 'won' }, previous: { status: 'open' } },
+    });
+    await line('won · Bo Agent');
+  });
+
+  it('is not asked for by a member who may not read deals', async () => {
+    const scopes = session.scopes.filter((scope) => !scope.startsWith('deals:'));
+    const server = accountServer().on('GET /app/api/session', { data: { ...session, scopes } });
+    await renderApp(server, '/contacts/ann');
+    await screen.findByRole('heading', { name: 'Timeline' });
+    expect(server.count('GET /app/api/contacts/{id}/deal-changes')).toBe(0);
+  });
 });

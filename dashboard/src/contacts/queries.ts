@@ -87,6 +87,28 @@ export const contactBookingsQuery = (id: string) =>
       (await call('GET /bookings', { query: { contact_id: id, limit: 100 } }, { signal })).data,
   });
 
+const CHANGE_PAGE_ROWS = 50;
+
+/** What happened to the deals of a contact, newest first. */
+export const contactDealChangesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['contact-deal-changes', id],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/contacts/{id}/deal-changes',
+        { path: { id }, query: { limit: CHANGE_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+
+export const pipelinesQuery = queryOptions({
+  queryKey: ['pipelines'],
+  queryFn: async ({ signal }) => (await call('GET /pipelines', undefined, { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
 export const tagsQuery = queryOptions({
   queryKey: ['tags'],
   queryFn: async ({ signal }) => (await call('GET /tags', undefined, { signal })).data,

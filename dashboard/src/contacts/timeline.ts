@@ -1,11 +1,12 @@
 /** What happened with a contact, newest first, from all that concerns it. Pure. */
-import type { Booking, Conversation, Deal, Inquiry, Note } from '@/api/schema';
+import type { Booking, Conversation, Deal, DealChange, Inquiry, Note } from '@/api/schema';
 
 export type TimelineEntry =
   | { kind: 'note'; at: string; note: Note }
   | { kind: 'conversation'; at: string; conversation: Conversation }
   | { kind: 'deal'; at: string; deal: Deal }
   | { kind: 'dealClosed'; at: string; deal: Deal }
+  | { kind: 'dealChange'; at: string; change: DealChange }
   | { kind: 'inquiry'; at: string; inquiry: Inquiry }
   | { kind: 'booking'; at: string; booking: Booking };
 
@@ -13,12 +14,21 @@ export interface TimelineSources {
   notes?: readonly Note[] | undefined;
   conversations?: readonly Conversation[] | undefined;
   deals?: readonly Deal[] | undefined;
+  /** What happened to the deals, newest first. Deals from before it was recorded have none. */
+  changes?: readonly DealChange[] | undefined;
+  /** Whether there are older changes. What is older than those that are known is left out: it would come between them. */
+  hasOlderChanges?: boolean;
   inquiries?: readonly Inquiry[] | undefined;
   bookings?: readonly Booking[] | undefined;
 }
 
 export function timeline(sources: TimelineSources): TimelineEntry[] {
   const { notes = [], conversations = [], deals = [], inquiries = [], bookings = [] } = sources;
+  const { changes = [], hasOlderChanges = false } = sources;
+  const recorded = (deal: Deal, kinds: ReadonlyArray<DealChange['kind']>, since: string) =>
+    changes.some(
+      (change) => change.deal_id === deal.id && kinds.includes(change.kind) && change.created_at >= since,
+    );
   const entries: TimelineEntry[] = [
     ...notes.map((note) => ({ kind: 'note' as const, at: note.created_at, note })),
     ...conversations.map((conversation) => ({
@@ -26,14 +36,22 @@ export function timeline(sources: TimelineSources): TimelineEntry[] {
       at: conversation.last_message_at ?? conversation.created_at,
       conversation,
     })),
-    ...deals.map((deal) => ({ kind: 'deal' as const, at: deal.created_at, deal })),
+    ...changes.map((change) => ({ kind: 'dealChange' as const, at: change.created_at, change })),
+    ...deals
+      .filter((deal) => !recorded(deal, ['created'], ''))
+      .map((deal) => ({ kind: 'deal' as const, at: deal.created_at, deal })),
     ...deals.flatMap((deal) =>
-      deal.closed_at ? [{ kind: 'dealClosed' as const, at: deal.closed_at, deal }] : [],
+      deal.closed_at && !recorded(deal, ['won', 'lost'], deal.closed_at)
+        ? [{ kind: 'dealClosed' as const, at: deal.closed_at, deal }]
+        : [],
     ),
     ...inquiries.map((inquiry) => ({ kind: 'inquiry' as const, at: inquiry.created_at, inquiry })),
     ...bookings.map((booking) => ({ kind: 'booking' as const, at: booking.start_at, booking })),
   ];
-  return entries.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  const oldest = hasOlderChanges ? (changes.at(-1)?.created_at ?? '') : '';
+  return entries
+    .filter((entry) => entry.at >= oldest)
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
 
 /** The thread to open for a contact: the one that was active last. */

@@ -4,6 +4,7 @@ import { Handshake, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
+import { pipelinesQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { useCan, useIsAdmin } from '@/session/session';
@@ -17,7 +18,6 @@ import { useDebounced } from '@/ui/useDebounced';
 import { Board } from './Board';
 import { type BoardFilter, ORDERS, type Order } from './board';
 import { DealDialog } from './DealForm';
-import { pipelinesQuery } from './queries';
 
 const route = getRouteApi('/shell/deals');
 

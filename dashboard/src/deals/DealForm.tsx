@@ -6,7 +6,7 @@ import { ApiError } from '@/api/errors';
 import type { Deal } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
 import { ContactPicker } from '@/contacts/ContactPicker';
-import { contactQuery } from '@/contacts/queries';
+import { contactQuery, pipelinesQuery } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { useSession } from '@/session/session';
@@ -16,7 +16,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { SelectField } from '@/ui/SelectField';
 import { applyDeal } from './cache';
-import { pipelinesQuery } from './queries';
+
 import { usePipelineCurrency } from './usePipelineCurrency';
 
 const CURRENCY_KEY = 'frontdesk.currency';

@@ -6,7 +6,7 @@ import { call } from '@/api/client';
 import type { Deal, Pipeline } from '@/api/schema';
 import { contactName } from '@/contacts/names';
 import { OpenConversation } from '@/contacts/OpenConversation';
-import { useContactNames } from '@/contacts/queries';
+import { pipelinesQuery, useContactNames } from '@/contacts/queries';
 import { Timeline } from '@/contacts/TimelineList';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
@@ -21,8 +21,9 @@ import { notifyFailure } from '@/ui/toast';
 import { CloseDate, useToday } from './CloseDate';
 import { applyDeal } from './cache';
 import { DealDialog } from './DealForm';
+import { DealHistory } from './DealHistory';
 import { LostDialog } from './LostDialog';
-import { dealQuery, pipelinesQuery } from './queries';
+import { dealQuery } from './queries';
 import { useMoveDeal } from './useMoveDeal';
 
 const route = getRouteApi('/shell/deals/$dealId');
@@ -193,8 +194,9 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
             ))}
           </dl>
         </Section>
+        <DealHistory dealId={deal.id} />
         {deal.contact_id && (
-          <Section title={t('timeline.title')}>
+          <Section title={t('dealChange.contactTimeline')}>
             <Timeline contactId={deal.contact_id} />
           </Section>
         )}

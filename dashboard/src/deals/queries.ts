@@ -5,12 +5,6 @@ import { type BoardFilter, columnFilter } from './board';
 
 const COLUMN_PAGE_ROWS = 100;
 
-export const pipelinesQuery = queryOptions({
-  queryKey: ['pipelines'],
-  queryFn: async ({ signal }) => (await call('GET /pipelines', undefined, { signal })).data,
-  staleTime: 5 * 60_000,
-});
-
 /** The deals of one column. */
 export const columnQuery = (columnId: string, filter: BoardFilter) =>
   infiniteQueryOptions({
@@ -44,4 +38,20 @@ export const dealQuery = (id: string) =>
   queryOptions({
     queryKey: ['deal', id],
     queryFn: async ({ signal }) => (await call('GET /deals/{id}', { path: { id } }, { signal })).data,
+  });
+
+const CHANGE_PAGE_ROWS = 50;
+
+/** What happened to a deal, newest first. */
+export const dealChangesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['deal-changes', id],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/deals/{id}/changes',
+        { path: { id }, query: { limit: CHANGE_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
+import type { Channel } from '@/api/schema';
 import { Details } from '@/contacts/Details';
 import { Notes } from '@/contacts/Notes';
 import { contactName } from '@/contacts/names';
@@ -25,6 +26,7 @@ import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
+import { VisitedPages } from './VisitedPages';
 
 const ContactDialog = lazyDialog(() =>
   withTexts(() => import('@/contacts/ContactForm'), 'contacts').then((module) => module.ContactDialog),
@@ -33,8 +35,14 @@ const DealDialog = lazyDialog(() =>
   withTexts(() => import('@/deals/DealForm'), 'contacts', 'deals').then((module) => module.DealDialog),
 );
 
+interface PanelProps {
+  contactId: string;
+  conversationId: string;
+  channel: Channel | undefined;
+}
+
 /** The contact beside a conversation. */
-export function ContactPanel({ contactId, conversationId }: { contactId: string; conversationId: string }) {
+export function ContactPanel({ contactId, conversationId, channel }: PanelProps) {
   const can = useCan();
   const client = useQueryClient();
   const query = useQuery(contactQuery(contactId));
@@ -76,6 +84,7 @@ export function ContactPanel({ contactId, conversationId }: { contactId: string;
         <TagEditor contact={contact} />
         <ContactDialog open={editing} onClose={() => setEditing(false)} contact={contact} />
       </Block>
+      {channel === 'web_chat' && <VisitedPages conversationId={conversationId} />}
       {can('deals:read') && <Deals contactId={contactId} />}
       <Block title={t('contact.notes')}>
         <Notes notes={notes} onAdd={can('contacts:write') ? addNote : undefined} />

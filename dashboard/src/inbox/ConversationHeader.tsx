@@ -13,13 +13,12 @@ import {
 } from 'lucide-react';
 import { type ButtonHTMLAttributes, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
-import { useAssistantName } from '@/assistants/names';
-import { assistantsQuery } from '@/assistants/queries';
 import { type Command, useCommands } from '@/commands/commands';
 import { KEYS } from '@/commands/shortcuts';
 import { contactName } from '@/contacts/names';
 import { t, tDynamic } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
+import { assistantsQuery, useAssistantName } from '@/session/assistants';
 import { useActiveMembers, useMemberName } from '@/session/members';
 import { useCan, useSession } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';

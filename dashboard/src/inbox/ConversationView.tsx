@@ -47,6 +47,7 @@ export function ConversationView({ id, onBack, onClosing, panelOpen, onPanel }: 
   // The contact is drawn after the thread. Until then the one before stays, out of sight.
   const panelId = useDeferredValue(id, '');
   const panelContact = useDeferredValue(row?.contact.id ?? '', '');
+  const panelChannel = useDeferredValue(row?.conversation.channel);
 
   const quote = useCallback(
     (messageId: string) => {
@@ -113,14 +114,24 @@ export function ConversationView({ id, onBack, onClosing, panelOpen, onPanel }: 
         >
           {panelId && panelContact && (
             <div className={panelId === id ? '' : 'invisible'}>
-              <ContactPanel key={panelId} contactId={panelContact} conversationId={panelId} />
+              <ContactPanel
+                key={panelId}
+                contactId={panelContact}
+                conversationId={panelId}
+                channel={panelChannel}
+              />
             </div>
           )}
         </aside>
       )}
       {!wide && (
         <Dialog open={panelOpen} onClose={() => onPanel(false)} title={t('panel.label')}>
-          <ContactPanel key={id} contactId={row.contact.id} conversationId={id} />
+          <ContactPanel
+            key={id}
+            contactId={row.contact.id}
+            conversationId={id}
+            channel={row.conversation.channel}
+          />
         </Dialog>
       )}
     </>

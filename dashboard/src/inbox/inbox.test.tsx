@@ -371,3 +371,48 @@ describe('actions', () => {
     await text('Mark as unread');
   });
 });
+
+describe('the pages of a website visitor', () => {
+  const chat = { ...row, conversation: { ...conversation, channel: 'web_chat' as const } };
+  const seen = (id: string, url: string, title: string | null) => ({
+    id,
+    url,
+    title,
+    seen_at: '2026-01-31T09:30:00.000Z',
+  });
+
+  it('are beside the conversation, the latest first, and live', async () => {
+    const server = accountServer()
+      .on('GET /app/api/inbox/{conversation_id}', { data: chat })
+      .on('GET /app/api/inbox', page([chat]))
+      .on(
+        'GET /app/api/conversations/{id}/pages',
+        page([
+          seen('p2', 'https://shop.example/chairs', 'Chairs'),
+          // The server stores no such address. If it did, it would still be no link.
+          seen('p1', 'javascript:alert(1)', null),
+        ]),
+      );
+    const { user } = await renderApp(server, '/inbox/c1');
+    await user.click(await button('Show or hide the contact'));
+    await screen.findByRole('heading', { name: 'On the website' });
+    const link = await screen.findByRole('link', { name: 'Chairs' });
+    expect(link.getAttribute('href')).toBe('https://shop.example/chairs');
+    expect(link.getAttribute('rel')).toContain('noopener');
+    await text('shop.example/chairs');
+    expect((await screen.findByText('javascript:alert(1)')).getAttribute('href')).toBeNull();
+    server.on('GET /app/api/conversations/{id}/pages', page([seen('p3', 'https://shop.example/', 'Home')]));
+    server.notice('changed', { resource: 'visited-pages', id: 'c1' });
+    await screen.findByRole('link', { name: 'Home' });
+    await noText('Chairs');
+  });
+
+  it('are asked for of web chats alone', async () => {
+    const server = accountServer();
+    const { user } = await renderApp(server, '/inbox/c1');
+    await user.click(await button('Show or hide the contact'));
+    await screen.findByRole('dialog', { name: 'Contact' });
+    await screen.findByRole('heading', { name: 'Deals' });
+    expect(server.count('GET /app/api/conversations/{id}/pages')).toBe(0);
+  });
+});

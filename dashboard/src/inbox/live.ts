@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Message, Note, StatusError } from '@/api/schema';
 import { refreshIfReading, refreshSoon } from '@/live/burst';
+import { rowKey } from '@/live/changes';
 import type { LiveContext, LiveHandler, ThreadNotice } from '@/live/handler';
 import { announce, toAnnounce } from './alerts';
 import { isReading, knownRow, refreshCounts, refreshThread, refreshThreads, setRows } from './cache';
@@ -13,7 +14,10 @@ import { findMessage, type ThreadPages, upsertMessage } from './thread/entries';
 const INBOX_PATH = '/inbox/';
 
 export const inboxLive: LiveHandler = {
-  watches: { 'canned-replies': () => [['canned-replies']] },
+  watches: {
+    'canned-replies': () => [['canned-replies']],
+    'visited-pages': (id) => [rowKey('visited-pages', id)],
+  },
   apply({ events, rows, threads, presences, typings }, { client, me }) {
     for (const presence of presences) setPresence(presence);
     for (const typing of typings) setVisitorTyping(typing);

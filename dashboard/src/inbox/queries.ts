@@ -84,6 +84,15 @@ export const conversationChangesQuery = (conversationId: string) =>
       ).data,
   });
 
+/** The last pages of the website that a web-chat visitor was on. */
+export const visitedPagesQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['visited-pages', conversationId],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/conversations/{id}/pages', { path: { id: conversationId } }, { signal }))
+        .data,
+  });
+
 export const cannedQuery = queryOptions({
   queryKey: ['canned-replies'],
   queryFn: async ({ signal }) => (await call('GET /canned-replies', undefined, { signal })).data,

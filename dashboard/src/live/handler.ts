@@ -30,6 +30,7 @@ export type Resource =
   | 'tags'
   | 'templates'
   | 'triggers'
+  | 'visited-pages'
   | 'webhooks';
 
 /** A resource has changed: the row with this id, or any. Without a resource, anything may have changed. */

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Workflow } from 'lucide-react
 import { useState } from 'react';
 import { call } from '@/api/client';
 import type { Pipeline, Stage } from '@/api/schema';
-import { pipelinesQuery } from '@/deals/queries';
+import { pipelinesQuery } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ConnectionDetail } from '@/api/app';
 import { call } from '@/api/client';
 import type { FormChanges, FormDetail } from '@/api/schema';
+import { currentLanguage } from '@/i18n';
 import { accountQuery, connectionsQuery } from '@/session/queries';
 
 export { accountQuery, connectionsQuery };
@@ -67,7 +68,7 @@ export const formPreviewQuery = (form: FormDetail, changes: FormChanges) =>
       (
         await call(
           'POST /app/api/admin/forms/{id}/preview',
-          { path: { id: form.id }, body: changes },
+          { path: { id: form.id }, query: { language: currentLanguage() }, body: changes },
           { signal },
         )
       ).data,

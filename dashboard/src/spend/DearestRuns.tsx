@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useAssistantName } from '@/assistants/names';
 import { t } from '@/i18n';
+import { useAssistantName } from '@/session/assistants';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Section } from '@/ui/Page';
 import { LoadingRows } from '@/ui/Spinner';

@@ -143,6 +143,7 @@ export function accountServer(): FakeServer {
     .on('GET /app/api/session/provider', { data: { name: null, only: false } })
     .on('GET /app/api/push', { data: { public_key: 'BA', devices: [], devices_max: 10 } })
     .on('GET /app/api/conversations/{id}/changes', page([]))
+    .on('GET /app/api/conversations/{id}/pages', page([]))
     .on('GET /app/api/inbox/counts', {
       data: { mine: 0, unassigned: 1, all: 1, unread: 1, needs_person: 0, with_assistant: 0 },
     })
@@ -184,6 +185,8 @@ export function accountServer(): FakeServer {
       ),
     )
     .on('GET /deals/{id}', { data: deal })
+    .on('GET /app/api/deals/{id}/changes', page([]))
+    .on('GET /app/api/contacts/{id}/deal-changes', page([]))
     .on('GET /app/api/deals/totals', ({ query }) => ({
       data:
         query.get('status') !== 'open'

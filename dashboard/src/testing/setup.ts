@@ -44,6 +44,7 @@ export const widget: WidgetDetail = {
   shows_hours: true,
   accepts_files: true,
   plays_sound: true,
+  shows_page: true,
   texts: {
     en: { title: null, greeting: null, away: null },
     de: { title: null, greeting: null, away: null },

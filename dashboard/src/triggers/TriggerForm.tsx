@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AudienceType, TriggerEvent, TriggerKind, TriggerPeriod } from '@/api/schema';
-import { assistantsQuery } from '@/assistants/queries';
 import { ContactPicker } from '@/contacts/ContactPicker';
 import { contactQuery, segmentsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
+import { assistantsQuery } from '@/session/assistants';
 import { useSession } from '@/session/session';
 import { Checkbox, TextArea, TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';

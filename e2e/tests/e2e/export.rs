@@ -31,7 +31,7 @@ on_every_engine! {
 const OWNER_OF_EXPORT: &str = "exporter@example.com";
 
 /// An archive that was read, and its raw contents.
-struct Archive {
+pub(crate) struct Archive {
     files: BTreeMap<String, Vec<u8>>,
     manifest: Value,
 }
@@ -39,7 +39,7 @@ struct Archive {
 impl Archive {
     /// Reads an archive, and checks every file against the manifest.
     #[track_caller]
-    fn read(bytes: Vec<u8>) -> Self {
+    pub(crate) fn read(bytes: Vec<u8>) -> Self {
         let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
         let mut files = BTreeMap::new();
         for at in 0..zip.len() {
@@ -76,7 +76,7 @@ impl Archive {
     }
 
     #[track_caller]
-    fn rows(&self, name: &str) -> Vec<Value> {
+    pub(crate) fn rows(&self, name: &str) -> Vec<Value> {
         let content = self.files.get(&format!("{name}.jsonl")).unwrap_or_else(|| panic!("no {name}"));
         let text = std::str::from_utf8(content).expect("text");
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -97,7 +97,7 @@ impl Archive {
         }
     }
 
-    fn mentions(&self, needle: &str) -> Vec<&str> {
+    pub(crate) fn mentions(&self, needle: &str) -> Vec<&str> {
         let needle = needle.as_bytes();
         let has = |content: &[u8]| content.windows(needle.len()).any(|part| part == needle);
         self.files.iter().filter(|(_, content)| has(content)).map(|(name, _)| name.as_str()).collect()
@@ -115,7 +115,7 @@ fn owner(inbox: &Inbox) -> (Browser, String) {
 }
 
 #[track_caller]
-fn exported(browser: &Browser) -> Archive {
+pub(crate) fn exported(browser: &Browser) -> Archive {
     let response = browser.get("/admin/export").expect(200);
     assert_eq!(response.header("content-type"), Some("application/zip"));
     assert_eq!(response.header("content-length"), None);

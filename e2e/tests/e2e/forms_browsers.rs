@@ -13,6 +13,7 @@ on_every_engine! {
     a_page_can_choose_its_redirect_within_its_own_site,
     a_browser_gets_a_page_with_the_errors,
     a_form_is_shown_in_frames_of_the_websites_that_may_send_it,
+    the_fixed_words_of_a_form_are_in_the_visitors_language,
 }
 
 /// Somebody in a browser.
@@ -180,4 +181,47 @@ fn a_form_is_shown_in_frames_of_the_websites_that_may_send_it(app: App) {
     let (_, open) = form(&app, &tenant, &[]);
     assert_eq!(frames(&browser.get(&open).expect(200)), "'none'");
     assert_eq!(frames(&browser.get("/forms/nothing").expect(404)), "'none'");
+}
+
+fn the_fixed_words_of_a_form_are_in_the_visitors_language(app: App) {
+    let tenant = app.tenant();
+    let (_, path) = form(&app, &tenant, &["--allow-origin", "https://example.com"]);
+    let german = browser(&app).with("accept-language", "fr;q=0.2,de-AT,de;q=0.9,en;q=0.5");
+    let shows = |page: &Response, parts: &[&str]| {
+        is_page(page);
+        for part in parts {
+            assert!(page.text.contains(part), "{part} is missing: {}", page.text);
+        }
+    };
+    let words = ["<html lang=\"de\">", "Telefon <span class=\"optional\">(freiwillig)", ">Nachricht</label>", ">Senden</button>"];
+    shows(&german.get(&path).expect(200), &words);
+    let wrong = send(&german, &path, "_hosted=1&email=nowhere&phone=12").expect(400);
+    let errors = [
+        "<title>Fehler: Contact us</title>",
+        "Ihre Nachricht wurde noch nicht gesendet.",
+        "E-Mail muss eine E-Mail-Adresse sein, zum Beispiel ann@example.com",
+    ];
+    shows(&wrong, &errors);
+    assert!(!wrong.text.contains(" must "), "{}", wrong.text);
+    shows(&german.get(&format!("{path}/thanks")).expect(200), &["Vielen Dank", "Ihre Nachricht wurde gesendet."]);
+    shows(&german.get("/forms/nothing").expect(404), &["Hier gibt es kein Formular"]);
+    let stranger = send(&german.with("origin", "https://evil.test"), &path, "name=Eve").expect(403);
+    shows(&stranger, &["Das hat nicht geklappt", "von dieser Website nicht"]);
+    // The address names a language that goes before the browser's, also after the form was sent.
+    let asked = format!("{path}?language=de");
+    let english = browser(&app).with("accept-language", "en-GB");
+    shows(&english.get(&path).expect(200), &["<html lang=\"en\">", "(optional)", ">Send</button>"]);
+    shows(&english.get(&asked).expect(200), &words);
+    let sent = send(&english, &asked, "email=ann%40example.com").expect(303);
+    assert_eq!(sent.header("location"), Some(format!("{path}/thanks?language=de").as_str()));
+    // Whatever else it names changes nothing, and is not repeated.
+    for odd in ["xx", "%3Cscript%3E", "de%0d%0aX-Evil:%201", ""] {
+        let sent = send(&english, &format!("{path}?language={odd}"), "name=Ann").expect(303);
+        let location = sent.header("location").expect("a location").to_owned();
+        assert!(!location.contains("script") && !location.contains("Evil"), "{location}");
+    }
+    // Scripts get the API's messages.
+    let script = visitor(&app).with("accept-language", "de");
+    let told = script.post(&path, json!({ "email": "nowhere" })).expect(400);
+    assert!(told.text.contains("must be an email address"), "{}", told.text);
 }

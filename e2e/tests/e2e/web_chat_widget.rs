@@ -28,7 +28,7 @@ on_sqlite! {
 /// What every page downloads, in bytes.
 const SCRIPT_BYTES_MAX: usize = 15 * 1_000;
 const SETTINGS: &str =
-    "color theme position language ask_name ask_email shows_hours accepts_files plays_sound texts";
+    "color theme position language ask_name ask_email shows_hours accepts_files plays_sound shows_page texts";
 
 fn path(connection: &str) -> String {
     format!("/admin/connections/{connection}/widget")
@@ -50,6 +50,7 @@ fn settings_are_replaced_and_every_page_reads_them(chat: Chat) {
     let wanted = json!({
         "color": "#0a5", "theme": "dark", "position": "left", "language": "de", "ask_name": "required",
         "ask_email": "optional", "shows_hours": false, "accepts_files": false, "plays_sound": false,
+        "shows_page": false,
         "texts": {
             "en": { "title": "<b>Ask</b>", "greeting": "<img src=x onerror=alert(1)>", "away": null },
             "de": { "title": null, "greeting": null, "away": "Bis morgen" },

@@ -1,12 +1,12 @@
 //! Forms of websites.
 
 use frontdesk_crm::forms::{
-    self, ButtonText, Form, FormError, FormFields, FormId, FormPatch, FormPreview, Look, NewForm, Origin,
+    self, ButtonText, Form, FormError, FormFields, FormId, FormLanguage, FormPatch, FormPreview, Look, NewForm, Origin,
     ThanksText,
 };
 use frontdesk_crm::inquiries::PageUrl;
 use frontdesk_kernel::{Patch, Text, Timestamp};
-use frontdesk_web::{Body, Data, Deleted, Failure, Given, Items, List, Path, Result, input, resource};
+use frontdesk_web::{Body, Data, Deleted, Failure, Given, Items, List, Path, Query, Result, filters, input, resource};
 
 use crate::caller::{AppCaller, AppError, AppRoute};
 
@@ -27,7 +27,7 @@ resource! {
         /// What it asks for, in this order. Null for name, email, phone and message, of which none is required of a
         /// website's own form.
         pub fields: Option<FormFields>,
-        /// The text of the button; null for "Send".
+        /// The text of the button; null for "Send" in the visitor's language.
         pub button_text: Option<String>,
         /// What visitors read after sending it; null for "Your message was sent."
         pub thanks_text: Option<String>,
@@ -67,6 +67,14 @@ input! {
         pub button_text: Patch<ButtonText>,
         /// What visitors read after sending it; null for "Your message was sent."
         pub thanks_text: Patch<ThanksText>,
+    }
+}
+
+filters! {
+    /// How to show the preview of a form.
+    pub struct PreviewFilters {
+        /// The language of its fixed words; visitors get that of their browsers. Defaults to `en`.
+        pub language: Option<FormLanguage>,
     }
 }
 
@@ -173,6 +181,7 @@ async fn patch(
 async fn preview(
     caller: AppCaller,
     Path(id): Path<FormId>,
+    Query(asked): Query<PreviewFilters>,
     Body(changes): Body<FormChanges>,
 ) -> Result<Data<FormPreview>> {
     let account = caller.manager()?.account;
@@ -181,7 +190,8 @@ async fn preview(
         let form = forms::find(tx, account, id)?.ok_or_else(missing)?;
         Ok((form, Look::find(tx, account, &base_url)?))
     });
-    let (form, look) = read.await?;
+    let (form, mut look) = read.await?;
+    look.language = asked.language.unwrap_or_default();
     Ok(Data(forms::preview(&FormPatch::from(changes).apply(form), &look)))
 }
 

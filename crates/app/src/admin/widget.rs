@@ -2,7 +2,7 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_inbox::connections::{self, Channel, ConnectionId, Credentials, StoredConnection, WebChat};
-use frontdesk_inbox::web_chat::settings::{self, NewWidgetSettings, WidgetSettings};
+use frontdesk_inbox::web_chat::{self, settings::{self, NewWidgetSettings, WidgetSettings}};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Body, Data, Failure, Path, Result, resource};
 
@@ -83,6 +83,9 @@ async fn put(
         .administer("connection.widget_changed", move |tx, session| {
             let chat = find(tx, session.account, id)?;
             settings::put(tx, session.account, id, &wanted, now)?;
+            if !wanted.shows_page {
+                web_chat::erase_all_visits(tx, session.account, id)?;
+            }
             Ok((chat, Some(id.to_string())))
         })
         .await?;

@@ -14,7 +14,7 @@ use super::deal::{CURRENCY_DEFAULT, CloseDeal, Deal, DealError, DealId, DealPatc
 use super::event_types::{
     self, DealEventData, DealStageEventData, DealStatusEventData, PreviousDealStatus, PreviousStage,
 };
-use super::sql;
+use super::{changes, sql};
 use super::status::{Act, DealStatus};
 use crate::contacts::{self, ContactId, Repointed};
 use crate::pipelines::{self, PipelineId, StageId};
@@ -53,6 +53,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError
         updated_at: id.created_at(),
     };
     sql::insert(tx, by, &deal)?;
+    changes::record_new(tx, by, &deal)?;
     events::write(tx, by, event_types::CREATED, &DealEventData { deal: &deal })?;
     Ok(deal)
 }
@@ -136,6 +137,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<
     }
     deal.updated_at = by.now;
     sql::update(tx, by, &deal)?;
+    changes::record(tx, by, &before, &deal)?;
     if changed {
         events::write(tx, by, event_types::UPDATED, &DealEventData { deal: &deal })?;
     }
@@ -162,10 +164,10 @@ pub fn move_to(tx: &mut Tx<'_>, by: &By, id: DealId, stage: StageId) -> Result<D
     if stage_id == before.stage_id {
         return Ok(before);
     }
-    let previous = before.stage_id;
-    let deal = Deal { stage_id, status, updated_at: by.now, ..before };
+    let deal = Deal { stage_id, status, updated_at: by.now, ..before.clone() };
     sql::update(tx, by, &deal)?;
-    write_move_event(tx, by, &deal, previous)?;
+    changes::record(tx, by, &before, &deal)?;
+    write_move_event(tx, by, &deal, before.stage_id)?;
     Ok(deal)
 }
 
@@ -181,6 +183,7 @@ pub fn close(tx: &mut Tx<'_>, by: &By, id: DealId, close: &CloseDeal) -> Result<
         ..before.clone()
     };
     sql::update(tx, by, &deal)?;
+    changes::record(tx, by, &before, &deal)?;
     let previous = PreviousDealStatus { status: before.status };
     events::write(tx, by, event_types::CLOSED, &DealStatusEventData { deal: &deal, previous })?;
     Ok(deal)
@@ -198,6 +201,7 @@ pub fn reopen(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deal, DealError> {
         ..before.clone()
     };
     sql::update(tx, by, &deal)?;
+    changes::record(tx, by, &before, &deal)?;
     let previous = PreviousDealStatus { status: before.status };
     events::write(tx, by, event_types::REOPENED, &DealStatusEventData { deal: &deal, previous })?;
     Ok(deal)
@@ -207,6 +211,7 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deleted, DealError
     let deal = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(deal.updated_at);
     tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
+    changes::erase(tx, by.account, id)?;
     events::write(tx, by, event_types::DELETED, &DealEventData { deal: &deal })?;
     Ok(Deleted::new(id))
 }

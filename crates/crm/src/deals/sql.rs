@@ -3,7 +3,7 @@
 use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
-use frontdesk_platform::export::{Columns, Exported, ExportedRows, line};
+use frontdesk_platform::export::{Columns, ExportedRows, line};
 
 use super::deal::{Deal, DealId};
 
@@ -27,7 +27,18 @@ frontdesk_db::statements! {
         owner_user_id = $10, status = $11, lost_reason = $12, expected_close_date = $13, closed_at = $14, updated_at = $15
         WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM deals WHERE account_id = $1 AND id = $2";
+    INSERT_CHANGE = "INSERT INTO deal_changes (account_id, deal_id, id, kind, old_value, new_value, old_contact_id, new_contact_id,
+        by_user_id, by_assistant_id, by_key_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    ERASE_CHANGES = "DELETE FROM deal_changes WHERE account_id = $1 AND deal_id = $2";
+    FORGET_OLD_CONTACT = "UPDATE deal_changes SET old_contact_id = NULL WHERE account_id = $1 AND old_contact_id = $2";
+    FORGET_NEW_CONTACT = "UPDATE deal_changes SET new_contact_id = NULL WHERE account_id = $1 AND new_contact_id = $2";
+    MOVE_OLD_CONTACT = "UPDATE deal_changes SET old_contact_id = $3 WHERE account_id = $1 AND old_contact_id = $2";
+    MOVE_NEW_CONTACT = "UPDATE deal_changes SET new_contact_id = $3 WHERE account_id = $1 AND new_contact_id = $2";
 }
+
+/// Forget and move a contact in both of the columns that name one.
+pub(super) const FORGET_CONTACT: [&str; 2] = [FORGET_OLD_CONTACT, FORGET_NEW_CONTACT];
+pub(super) const MOVE_CONTACT: [&str; 2] = [MOVE_OLD_CONTACT, MOVE_NEW_CONTACT];
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: DealId) -> db::Result<Option<Deal>> {
     tx.find(FIND, &[&account, &id], read)
@@ -72,7 +83,7 @@ fn write(tx: &mut Tx<'_>, by: &By, statement: &str, deal: &Deal) -> db::Result<(
     }
 }
 
-pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
+pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
     "deals",
     &["deals"],
     Columns {
@@ -81,7 +92,7 @@ pub(crate) const EXPORTED: &[&dyn Exported] = &[&ExportedRows::new(
         line: |row, _| line(&read(row)?),
     },
 )
-.of_contact("t.contact_id = {contact}")];
+.of_contact("t.contact_id = {contact}");
 
 pub(super) fn read(row: &mut Row<'_>) -> db::Result<Deal> {
     let id: DealId = row.next()?;

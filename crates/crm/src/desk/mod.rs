@@ -1,6 +1,7 @@
 //! Views that serve one screen of the dashboard each: names and numbers of contacts, a contact's inquiries, the
-//! contacts that a segment's rules find, the sums of a board, and the import and export of contacts.
+//! contacts that a segment's rules find, the sums of a board, what happened to deals, and the import and export of contacts.
 
+mod deal_changes;
 mod export;
 mod import;
 
@@ -154,6 +155,12 @@ pub fn routes() -> Vec<Route> {
         Route::post("/contacts/import/spreadsheet", "readSpreadsheet", import::read_spreadsheet)
             .scope(Scope::ContactsWrite)
             .summary("Read the rows of a spreadsheet"),
+        Route::get("/deals/{id}/changes", "listDealChanges", deal_changes::of_deal)
+            .scope(Scope::DealsRead)
+            .summary("List what happened to a deal, and who did it"),
+        Route::get("/contacts/{id}/deal-changes", "listContactDealChanges", deal_changes::of_contact)
+            .scope(Scope::DealsRead)
+            .summary("List what happened to the deals of a contact"),
         Route::get("/deals/totals", "sumDeals", totals)
             .scope(Scope::DealsRead)
             .summary("Sums of a board's stages"),

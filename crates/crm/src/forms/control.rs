@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use super::fields::{FormField, FormFieldType, FormFields, is_checked};
 use super::page::escaped;
 use super::typed::FormValues;
+use super::words::Words;
 
 /// Longer texts and texts with a line break are shown in a text area.
 const LINE_CHARS_MAX: usize = 80;
-const PHONE_HINT: &str = "A number of another country needs its country code, such as +1 415 555 0123.";
 
 /// What a value is entered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,15 +53,15 @@ pub(super) struct Control {
 }
 
 /// The fields of a form, and those that were typed elsewhere.
-pub(super) fn controls(own: Option<&FormFields>, typed: &FormValues) -> Vec<Control> {
-    let fields = own.map_or_else(|| Cow::Owned(FormFields::usual()), Cow::Borrowed);
+pub(super) fn controls(own: Option<&FormFields>, typed: &FormValues, words: &Words) -> Vec<Control> {
+    let fields = own.map_or_else(|| Cow::Owned(FormFields::usual(words)), Cow::Borrowed);
     // The usual fields are those of the hosted page. A website's own form may require less.
     let requires = own.is_some() || typed.is_hosted();
-    let shown = fields.iter().map(|field| control(field, requires, typed));
+    let shown = fields.iter().map(|field| control(field, requires, typed, words));
     shown.chain(others(&fields, typed)).collect()
 }
 
-fn control(field: &FormField, requires: bool, typed: &FormValues) -> Control {
+fn control(field: &FormField, requires: bool, typed: &FormValues, words: &Words) -> Control {
     Control {
         id: if field.is_built_in() { field.key.clone() } else { format!("field-{}", field.key) },
         name: field.key.clone(),
@@ -71,7 +71,7 @@ fn control(field: &FormField, requires: bool, typed: &FormValues) -> Control {
         entry: Entry::of(field),
         is_required: field.required && requires,
         is_optional: !field.required && requires,
-        hint: if field.key == "phone" { PHONE_HINT } else { "" },
+        hint: if field.key == "phone" { words.phone_hint } else { "" },
     }
 }
 
@@ -103,7 +103,7 @@ fn others(fields: &FormFields, typed: &FormValues) -> Vec<Control> {
 
 impl Control {
     /// The field, with its problem if it has one. Messages are found by their paths.
-    pub(super) fn html(&self, messages: &HashMap<&str, &str>) -> String {
+    pub(super) fn html(&self, messages: &HashMap<&str, &str>, words: &Words) -> String {
         let Self { id, hint, .. } = self;
         let label = escaped(&self.label);
         let error = messages.get(self.path.as_str()).map(|message| escaped(message));
@@ -121,7 +121,8 @@ impl Control {
             ids => format!(" aria-describedby=\"{}\"", ids.join(" ")),
         };
         let invalid = if error.is_some() { " aria-invalid=\"true\"" } else { "" };
-        let optional = if self.is_optional { " <span class=\"optional\">(optional)</span>" } else { "" };
+        let optional = format!(" <span class=\"optional\">({})</span>", words.optional);
+        let optional = if self.is_optional { optional.as_str() } else { "" };
         let field = self.entry_html(&format!("{described}{invalid}"));
         if self.entry == Entry::Checkbox {
             let label =
@@ -162,12 +163,14 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::super::fields::tests::every_type;
+    use super::super::words::FormLanguage;
     use super::*;
 
     fn html(typed: &str, messages: &[(&str, &str)]) -> String {
         let typed = FormValues::read(typed.as_bytes(), None).unwrap();
         let messages = messages.iter().copied().collect();
-        controls(Some(&every_type()), &typed).iter().map(|control| control.html(&messages)).collect()
+        let words = FormLanguage::En.words();
+        controls(Some(&every_type()), &typed, words).iter().map(|control| control.html(&messages, words)).collect()
     }
 
     #[test]

@@ -13,6 +13,8 @@ use frontdesk_web::{
 };
 use serde_json::{Map, Value, json};
 
+use super::words::Words;
+
 /// Maximum fields of a form.
 const FIELDS_MAX: usize = 20;
 const LABEL_CHARS_MAX: usize = 100;
@@ -199,7 +201,7 @@ impl FormFields {
     }
 
     /// The fields of a hosted form without fields of its own.
-    pub(super) fn usual() -> Self {
+    pub(super) fn usual(words: &Words) -> Self {
         let field = |key: &str, label: &str, required| FormField {
             key: key.to_owned(),
             r#type: built_in(key).unwrap_or(FormFieldType::Text),
@@ -208,10 +210,10 @@ impl FormFields {
             options: Vec::new(),
         };
         Self(vec![
-            field("name", "Name", false),
-            field("email", "Email", true),
-            field("phone", "Phone", false),
-            field("message", "Message", true),
+            field("name", words.name, false),
+            field("email", words.email, true),
+            field("phone", words.phone, false),
+            field("message", words.message, true),
         ])
     }
 

@@ -14,19 +14,18 @@ use super::form::Form;
 use super::look::Look;
 use super::page::{self, Policy, escaped};
 use super::typed::{FormValues, HOSTED};
-
-const BUTTON: &str = "Send";
+use super::words::FormLanguage;
 
 /// The empty form.
 pub(super) fn show(form: &Form, look: &Look) -> Reply {
-    let content = content(form, &FormValues::hosted(), None);
+    let content = content(form, look, &FormValues::hosted(), None);
     page::page(StatusCode::OK, form.name.as_str(), &content, &policy(form), look)
 }
 
 /// The submitted form with its errors.
 pub(super) fn show_again(form: &Form, look: &Look, typed: &FormValues, failure: &Failure) -> Reply {
-    let title = format!("Error: {}", form.name.as_str());
-    let content = content(form, typed, Some(failure));
+    let title = format!("{}: {}", look.language.words().error, form.name.as_str());
+    let content = content(form, look, typed, Some(failure));
     page::with_headers_of(failure, page::page(failure.status(), &title, &content, &policy(form), look))
 }
 
@@ -41,24 +40,26 @@ fn form_action(form: &Form) -> String {
     format!("'self'{}", origin.unwrap_or_default())
 }
 
-fn content(form: &Form, typed: &FormValues, failure: Option<&Failure>) -> String {
-    let controls = controls(form.fields.as_ref(), typed);
-    let wrong = failure.map(problems).unwrap_or_default();
+fn content(form: &Form, look: &Look, typed: &FormValues, failure: Option<&Failure>) -> String {
+    let (language, words) = (look.language, look.language.words());
+    let controls = controls(form.fields.as_ref(), typed, words);
+    let wrong = failure.map(|failure| problems(failure, language)).unwrap_or_default();
     let mut messages: HashMap<&str, &str> = HashMap::new();
     for FieldProblem { path, message } in &wrong {
         messages.entry(path).or_insert(message);
     }
-    let fields: String = controls.iter().map(|control| control.html(&messages)).collect();
+    let fields: String = controls.iter().map(|control| control.html(&messages, words)).collect();
     let carried = ["_redirect", "_source", "source_url", HOSTED].into_iter();
     let carried = carried.filter_map(|name| Some((name, escaped(typed.first(name)?))));
     let carried: String = carried.map(|(name, value)| hidden(name, &value)).collect();
     format!(
         "<h1>{}</h1>\n{}<form method=\"post\">\n{fields}{carried}\
-         <div class=\"trap\" aria-hidden=\"true\"><label>Leave this empty \
+         <div class=\"trap\" aria-hidden=\"true\"><label>{} \
          <input name=\"_gotcha\" tabindex=\"-1\" autocomplete=\"off\"></label></div>\n<button>{}</button>\n</form>",
         escaped(form.name.as_str()),
-        failure.map(|failure| summary(failure, &wrong, &controls)).unwrap_or_default(),
-        escaped(form.button_text.as_deref().unwrap_or(BUTTON)),
+        failure.map(|failure| summary(failure, language, &wrong, &controls)).unwrap_or_default(),
+        words.leave_empty,
+        escaped(form.button_text.as_deref().unwrap_or(words.button)),
     )
 }
 
@@ -73,19 +74,24 @@ struct FieldProblem {
     message: String,
 }
 
-fn problems(failure: &Failure) -> Vec<FieldProblem> {
+fn problems(failure: &Failure, language: FormLanguage) -> Vec<FieldProblem> {
     let text = |detail: &Value, field: &str| detail[field].as_str().unwrap_or_default().to_owned();
     let details = failure.details().iter();
     details
-        .map(|detail| FieldProblem { path: text(detail, "path"), message: text(detail, "message") })
+        .map(|detail| FieldProblem {
+            path: text(detail, "path"),
+            message: language.problem(&text(detail, "message")),
+        })
         .collect()
 }
 
 /// The errors at the top of the page, with links to the fields.
-fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> String {
+fn summary(failure: &Failure, language: FormLanguage, wrong: &[FieldProblem], controls: &[Control]) -> String {
     if wrong.is_empty() {
-        return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(failure.message()));
+        let message = language.failure(failure);
+        return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(&message));
     }
+    let words = language.words();
     let mut by_path: HashMap<&str, &Control> = HashMap::new();
     for control in controls {
         by_path.entry(&control.path).or_insert(control);
@@ -104,12 +110,13 @@ fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> S
                     let label = escaped(&control.label);
                     format!("<li><a href=\"#{}\">{label} {message}</a></li>\n", control.id)
                 }
-                None => format!("<li>The form {message}</li>\n"),
+                None => format!("<li>{} {message}</li>\n", words.the_form),
             }
         })
         .collect();
     format!(
-        "<div class=\"errors\" role=\"alert\"><p>Your message was not sent yet. Please correct this:</p>\n<ul>\n{items}</ul></div>\n"
+        "<div class=\"errors\" role=\"alert\"><p>{}</p>\n<ul>\n{items}</ul></div>\n",
+        words.correct,
     )
 }
 

@@ -1,4 +1,4 @@
-//! How the pages of an account look: its name, colour and logo.
+//! How the pages of an account look: its name, colour and logo, and the language of their fixed words.
 
 use std::fmt::Write;
 
@@ -7,6 +7,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts;
 use http::Uri;
 
+use super::words::FormLanguage;
 use crate::brands::{self, Brand};
 
 /// How the pages of an account look.
@@ -18,6 +19,8 @@ pub struct Look {
     pub(super) style: String,
     /// The path of the logo on this server.
     pub(super) logo: Option<String>,
+    /// The language of its fixed words.
+    pub language: FormLanguage,
 }
 
 impl Look {
@@ -39,6 +42,7 @@ impl Look {
             business: brand.name.clone().unwrap_or(account_name),
             style,
             logo: brand.logo_path().map(|path| format!("{}{path}", base_path(base_url))),
+            language: FormLanguage::default(),
         }
     }
 }

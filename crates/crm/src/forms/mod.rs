@@ -19,6 +19,7 @@ mod sql;
 mod submission;
 mod typed;
 mod visitors;
+mod words;
 
 pub use fields::{FormField, FormFieldType, FormFields, NewFormField};
 pub(crate) use form::EXPORTED;
@@ -30,3 +31,4 @@ pub use look::Look;
 pub use preview::{FormPreview, preview};
 pub use public_endpoint::public_endpoint;
 pub use sql::STATEMENTS;
+pub use words::FormLanguage;

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::form::{Form, NO_FRAME};
 use super::look::Look;
+use super::words::FormLanguage;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const STYLE: &str = include_str!("page.css");
@@ -38,28 +39,27 @@ impl Policy {
     }
 }
 
-/// What visitors read after a submission, unless the form has a text of its own.
-const SENT: &str = "Your message was sent.";
-
 /// The form arrived.
 pub(super) fn thanks(form: &Form, look: &Look) -> Reply {
-    let text = form.thanks_text.as_deref().unwrap_or(SENT);
+    let words = look.language.words();
+    let text = form.thanks_text.as_deref().unwrap_or(words.sent);
     let told = format!("<p class=\"thanks\">{}</p>", escaped(text));
-    page(StatusCode::OK, "Thank you", &told, &Policy::without_form(Some(form)), look)
+    page(StatusCode::OK, words.thank_you, &told, &Policy::without_form(Some(form)), look)
 }
 
 /// There is no form at this address.
-pub(super) fn missing() -> Reply {
-    let told = "<p>Check that the address was copied whole. The form may also have been removed; then ask whoever gave you \
-        the address for another way to reach them.</p>";
-    page(StatusCode::NOT_FOUND, "There is no form here", told, &Policy::without_form(None), &Look::default())
+pub(super) fn missing(language: FormLanguage) -> Reply {
+    let words = language.words();
+    let told = format!("<p>{}</p>", escaped(words.missing_help));
+    let look = Look { language, ..Look::default() };
+    page(StatusCode::NOT_FOUND, words.missing, &told, &Policy::without_form(None), &look)
 }
 
 /// The form was not accepted, with what to do about it.
 pub(super) fn refused(form: &Form, look: &Look, failure: &Failure) -> Reply {
-    let told = format!("<p>{}</p>", escaped(failure.message()));
+    let told = format!("<p>{}</p>", escaped(&look.language.failure(failure)));
     let policy = Policy::without_form(Some(form));
-    with_headers_of(failure, page(failure.status(), "This did not work", &told, &policy, look))
+    with_headers_of(failure, page(failure.status(), look.language.words().refused, &told, &policy, look))
 }
 
 /// Adds the failure's own headers, such as `Retry-After`.
@@ -74,9 +74,10 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str, policy: &Poli
     let own_style =
         if look.style.is_empty() { String::new() } else { format!("<style>{}</style>\n", look.style) };
     let html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n{own_style}<main>\n{}{}{content}\n</main>\n</html>\n",
+        look.language.as_str(),
         head(look),
         if content.contains("<h1>") { String::new() } else { format!("<h1>{title}</h1>\n") },
     );
@@ -141,6 +142,7 @@ mod tests {
             business: "A & B".to_owned(),
             style: ":root { --accent: #0a5; }".to_owned(),
             logo: Some("/brands/abc".to_owned()),
+            language: FormLanguage::En,
         };
         let reply = thanks(&Form::example(), &look);
         let policy = reply.headers.iter().find(|(name, _)| name == CONTENT_SECURITY_POLICY).unwrap();

@@ -11,7 +11,7 @@ use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{
     By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, accounts,
 };
-use frontdesk_web::{Failure, Reply, Result, data_bytes};
+use frontdesk_web::{Failure, Pairs, Reply, Result, data_bytes};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, LOCATION, VARY,
@@ -26,12 +26,15 @@ use super::page;
 use super::submission::{Encoding, Submission};
 use super::typed::FormValues;
 use super::visitors::Visitors;
+use super::words::FormLanguage;
 use crate::inquiries::{self, InquiryError, InquiryId, NewInquiry, PageUrl};
 use crate::token;
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
 /// The last part of the thank-you page's address.
 const THANKS: &str = "thanks";
+/// The parameter of a form's address that names the language of its pages.
+const LANGUAGE: &str = "language";
 /// How long a browser may cache a preflight.
 const PREFLIGHT_SECONDS: i64 = 600;
 
@@ -99,13 +102,13 @@ async fn respond_for(
     let is_read = is_read(&request.method);
     if request.parts::<2>().is_some() {
         return if is_read {
-            Ok(page::thanks(form, &look(server, form).await?))
+            Ok(page::thanks(form, &look(server, form, request).await?))
         } else {
             Err(Failure::method_not_allowed("GET, HEAD"))
         };
     }
     if is_read {
-        return Ok(hosted::show(form, &look(server, form).await?));
+        return Ok(hosted::show(form, &look(server, form, request).await?));
     }
     if !is_origin_allowed(form, request.header("origin")) && !is_own_origin(server, request) {
         return Err(Failure::forbidden(
@@ -127,8 +130,8 @@ async fn failure_page(
     request: &PublicRequest,
     failure: &Failure,
 ) -> Result<Reply> {
-    let Some(form) = form else { return Ok(page::missing()) };
-    let look = look(server, form).await?;
+    let Some(form) = form else { return Ok(page::missing(language(request))) };
+    let look = look(server, form, request).await?;
     let is_final = matches!(
         failure.status(),
         StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::UNSUPPORTED_MEDIA_TYPE
@@ -142,12 +145,17 @@ async fn failure_page(
     Ok(hosted::show_again(form, &look, &typed, failure))
 }
 
-/// How the pages of the form look.
-async fn look(server: &ServerContext, form: &Form) -> Result<Look> {
+/// The language of the visitor.
+fn language(request: &PublicRequest) -> FormLanguage {
+    FormLanguage::of(Pairs::parse(&request.query).given(LANGUAGE), request.header("accept-language"))
+}
+
+/// How the pages of the form look to this visitor.
+async fn look(server: &ServerContext, form: &Form, request: &PublicRequest) -> Result<Look> {
     let (account, base_url) = (form.account_id, server.services.base_url.clone());
     let found =
         server.store.read(move |tx| Look::find(tx, account, &base_url).map_err(PlatformError::from)).await;
-    Ok(found?)
+    Ok(Look { language: language(request), ..found? })
 }
 
 /// The country whose national numbers the form reads.
@@ -184,7 +192,7 @@ async fn submit(
         store_inquiry(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
     };
     Ok(if wants_page(request) {
-        redirect(server, form, submission.redirect.as_ref())
+        redirect(server, form, request, submission.redirect.as_ref())
     } else {
         Reply::new(StatusCode::CREATED, data_bytes(&json!({ "id": id })))
     })
@@ -204,12 +212,16 @@ async fn store_inquiry(
 
 /// Redirects a browser, so that a reload does not submit the form again: to the form's page, or to the
 /// requested page on the same site, or else to a thank-you page.
-fn redirect(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Reply {
+fn redirect(server: &ServerContext, form: &Form, request: &PublicRequest, asked: Option<&PageUrl>) -> Reply {
     let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
     let target = match &usual {
         Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
         // A path works under any name of this server.
-        None => format!("{}/forms/{}/{THANKS}", base_path(&server.services.base_url), form.token),
+        None => {
+            let asked = Pairs::parse(&request.query).given(LANGUAGE).is_some();
+            let language = if asked { format!("?{LANGUAGE}={}", language(request).as_str()) } else { String::new() };
+            format!("{}/forms/{}/{THANKS}{language}", base_path(&server.services.base_url), form.token)
+        }
     };
     match HeaderValue::from_str(&target) {
         Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),

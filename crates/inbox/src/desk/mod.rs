@@ -6,6 +6,7 @@ mod row;
 mod sql;
 mod stream;
 mod thread;
+mod visits;
 
 use frontdesk_kernel::Scope;
 use frontdesk_platform::Route;
@@ -35,5 +36,9 @@ pub fn routes() -> Vec<Route> {
         Route::get("/conversations/{id}/changes", "listConversationChanges", thread::changes)
             .scope(read)
             .summary("List when a conversation was closed, reopened, assigned or handed over"),
+        Route::get("/conversations/{id}/pages", "listVisitedPages", visits::list)
+            .scope(read)
+            .summary("List the last pages of the website that a web-chat visitor was on")
+            .notes("The latest first, at most 5. Empty for other channels, and where the widget's settings turn it off."),
     ]
 }

@@ -22,6 +22,9 @@ const FILES_PER_ADDRESS_MAX: i64 = 60;
 const FILES_PER_VISITOR_MAX: i64 = 15;
 const TYPING_PER_ADDRESS_MAX: i64 = 300;
 const TYPING_PER_VISITOR_MAX: i64 = 40;
+/// Each may write to the database, and the widget reports a page every few seconds at most.
+const VISITS_PER_ADDRESS_MAX: i64 = 240;
+const VISITS_PER_VISITOR_MAX: i64 = 20;
 /// Addresses and visitors counted in a minute.
 const COUNTED_MAX: usize = 100_000;
 
@@ -35,6 +38,8 @@ pub(super) enum Action {
     Look,
     SendFile,
     Type,
+    /// Reports the page that the visitor is on.
+    Visit,
 }
 
 /// An address or a visitor.
@@ -64,6 +69,8 @@ fn most(act: Action, who: LimitKey) -> i64 {
         (Action::SendFile, LimitKey::Visitor(_)) => FILES_PER_VISITOR_MAX,
         (Action::Type, LimitKey::Address(_)) => TYPING_PER_ADDRESS_MAX,
         (Action::Type, LimitKey::Visitor(_)) => TYPING_PER_VISITOR_MAX,
+        (Action::Visit, LimitKey::Address(_)) => VISITS_PER_ADDRESS_MAX,
+        (Action::Visit, LimitKey::Visitor(_)) => VISITS_PER_VISITOR_MAX,
     }
 }
 

@@ -29,6 +29,7 @@ mod token;
 mod typing;
 mod typing_members;
 mod visitors;
+mod visits;
 mod widget;
 
 use std::sync::Arc;
@@ -43,6 +44,8 @@ use http::{Method, StatusCode};
 pub use registry::{StreamLimits, VisitorRegistry};
 pub use sql::STATEMENTS;
 pub use typing::VisitorTyping;
+pub(crate) use visits::{EXPORTED, erase as erase_visits, list as visited_pages};
+pub use visits::{PAGES_KEPT_MAX, VisitedPage, VisitedPageId, erase_all as erase_all_visits};
 pub use widget::public_endpoint;
 
 use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};
@@ -134,9 +137,10 @@ async fn route(chat: &ChatRequest<'_>, path: &[&str]) -> Result<PublicResponse> 
         (&Method::GET, ["messages"]) => messages::list(chat).await,
         (&Method::POST, ["read"]) => messages::mark_read(chat).await,
         (&Method::POST, ["typing"]) => typing::report(chat).await,
+        (&Method::POST, ["page"]) => visits::report(chat).await,
         (&Method::GET, ["stream"]) => stream::open(chat),
         (_, ["messages"]) => Err(Failure::method_not_allowed("GET, POST, OPTIONS")),
-        (_, ["visitors" | "read" | "typing" | "files"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
+        (_, ["visitors" | "read" | "typing" | "files" | "page"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
         (_, ["stream" | "config"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),
         _ => Err(nothing_here()),
     }

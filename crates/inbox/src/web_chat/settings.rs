@@ -70,6 +70,8 @@ input! {
         pub accepts_files: Option<bool>,
         /// Whether a new message plays a sound. Visitors can turn it off. Defaults to true.
         pub plays_sound: Option<bool>,
+        /// Whether members see the pages that a visitor with a conversation is on. Defaults to true.
+        pub shows_page: Option<bool>,
         /// Texts of your own, by language. A visitor whose language has no text of yours sees the other language's.
         pub texts: Option<NewWidgetTexts>,
     }
@@ -114,6 +116,8 @@ resource! {
         pub accepts_files: bool,
         /// Whether a new message plays a sound.
         pub plays_sound: bool,
+        /// Whether members see the pages that a visitor with a conversation is on.
+        pub shows_page: bool,
         pub texts: WidgetTexts,
     }
 }
@@ -152,6 +156,7 @@ impl Default for WidgetSettings {
             shows_hours: true,
             accepts_files: true,
             plays_sound: true,
+            shows_page: true,
             texts: WidgetTexts::default(),
         }
     }
@@ -171,6 +176,7 @@ impl From<NewWidgetSettings> for WidgetSettings {
             shows_hours: new.shows_hours.unwrap_or(usual.shows_hours),
             accepts_files: new.accepts_files.unwrap_or(usual.accepts_files),
             plays_sound: new.plays_sound.unwrap_or(usual.plays_sound),
+            shows_page: new.shows_page.unwrap_or(usual.shows_page),
             texts: new.texts.map_or_else(WidgetTexts::default, |texts| WidgetTexts {
                 en: text(texts.en),
                 de: text(texts.de),
@@ -230,7 +236,7 @@ mod tests {
     fn settings_are_read_back_as_they_were_stored() {
         let all = json!({
             "color": "#0a5", "theme": "dark", "position": "left", "language": "de", "ask_name": "required",
-            "ask_email": "optional", "shows_hours": false, "accepts_files": false, "plays_sound": false,
+            "ask_email": "optional", "shows_hours": false, "accepts_files": false, "plays_sound": false, "shows_page": false,
             "texts": { "de": { "title": "Hallo", "greeting": "Wie können wir helfen?", "away": "Bis morgen" } },
         });
         for settings in [WidgetSettings::default(), given(&all).unwrap()] {

@@ -14,7 +14,7 @@
   const base = new URL(`channels/web_chat/${encodeURIComponent(connection)}/`, src);
   const KEY = `frontdesk:${connection}`, HEARD = `frontdesk-heard:${connection}`;
   const TEXT_CHARS_MAX = 4096, NAME_CHARS_MAX = 200, TRIES_MAX = 6, PAUSE_MS_MAX = 60000;
-  const TYPING_MS = 4000, THEIR_TYPING_MS = 25000, POLL_MS = 30000, CONFIG_MS = 60000;
+  const TYPING_MS = 4000, THEIR_TYPING_MS = 25000, POLL_MS = 30000, CONFIG_MS = 60000, PAGE_MS = 4000;
 
   const LANGUAGES = {
     en: {
@@ -46,7 +46,7 @@
     },
   };
   // How the chat is set up, until the server has said so.
-  let config = { theme: 'auto', position: 'right', language: 'auto', ask_name: 'never', ask_email: 'never', accepts_files: true, plays_sound: true, file_bytes_max: 10 << 20, texts: {}, hours: null, brand: {} };
+  let config = { theme: 'auto', position: 'right', language: 'auto', ask_name: 'never', ask_email: 'never', accepts_files: true, plays_sound: true, shows_page: true, file_bytes_max: 10 << 20, texts: {}, hours: null, brand: {} };
   let configured = 0, language = 'en', words = LANGUAGES.en;
 
   // What is remembered: who one is and what one has read, and each message that is still to be sent under a key of its
@@ -251,6 +251,8 @@ textarea{height:42px;max-height:130px}
       toEnd();
       focusFirst();
       markRead();
+      visited = '';
+      visit();
     } else launch.focus();
     emit(wide ? 'open' : 'close');
   };
@@ -655,8 +657,24 @@ textarea{height:42px;max-height:130px}
     call(`messages?after=${last}`).then((found) => found.forEach(receive), () => {});
   };
   setInterval(poll, POLL_MS);
+  // The page that the visitor is on, for the team, once there is a conversation. Looking now and then also sees pages that
+  // change without a load, and never sends often. What an address was called with may be secret, so it stays here.
+  let visited = '', visitable = 0;
+  const visit = () => {
+    const { protocol, origin, pathname } = location, title = [...document.title.trim()].slice(0, NAME_CHARS_MAX).join('');
+    const page = { url: origin + pathname, ...(title && { title }) }, now = JSON.stringify(page);
+    if (!config.shows_page || !state.token || !shown.size || document.visibilityState === 'hidden') return;
+    if (now === visited || Date.now() < visitable || !/^https?:$/.test(protocol)) return;
+    visited = now;
+    visitable = Date.now() + PAGE_MS;
+    call('page', page).catch(({ status, wait }) => {
+      if (status !== 400) visited = '';
+      visitable = Date.now() + (wait || PAUSE_MS_MAX);
+    });
+  };
+  setInterval(visit, PAGE_MS / 4);
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') stop(); else { listen(); markRead(); }
+    if (document.visibilityState === 'hidden') { stop(); visited = ''; } else { listen(); markRead(); }
   });
   addEventListener('online', () => { say(''); stop(); listen(); flush(); });
   addEventListener('offline', () => say(words.offline));

@@ -220,6 +220,7 @@ export const inbox: Translation<typeof original> = {
   'canned.fileCount': { one: '{count} Datei', other: '{count} Dateien' },
 
   'panel.label': 'Kontakt',
+  'panel.pages': 'Auf der Website',
   'panel.noDeals': 'Noch keine Deals.',
   'panel.otherConversations': 'Andere Unterhaltungen',
 

@@ -167,6 +167,9 @@ export const setup: Translation<typeof original> = {
   'webChat.acceptsFiles': 'Besucher dürfen Dateien senden',
   'webChat.playsSound': 'Ton bei neuen Nachrichten',
   'webChat.playsSoundHint': 'Besucher können ihn abschalten.',
+  'webChat.showsPage': 'Die Seite, auf der ein Besucher ist',
+  'webChat.showsPageHint':
+    'Mitglieder sehen neben der Unterhaltung, welche Ihrer Seiten der Besucher geöffnet hat. Aus: Davon wird nichts gespeichert, und Gespeichertes wird gelöscht.',
   'webChat.snippetHelp':
     'Fügen Sie dieses HTML vor </body> in die Seiten Ihrer Website ein. Änderungen oben brauchen kein neues HTML.',
   'webChat.preview': 'So sehen es Besucher',

@@ -214,6 +214,7 @@ export const inbox = {
   'canned.fileCount': { one: '{count} file', other: '{count} files' },
 
   'panel.label': 'Contact',
+  'panel.pages': 'On the website',
   'panel.noDeals': 'No deals yet.',
   'panel.otherConversations': 'Other conversations',
 

@@ -157,6 +157,9 @@ export const setup = {
   'webChat.acceptsFiles': 'Visitors may send files',
   'webChat.playsSound': 'A sound for new messages',
   'webChat.playsSoundHint': 'Visitors can turn it off.',
+  'webChat.showsPage': 'The page a visitor is on',
+  'webChat.showsPageHint':
+    'Members see beside the conversation which of your pages the visitor has open. Off: nothing of it is stored, and what was stored is deleted.',
   'webChat.snippetHelp':
     'Put this HTML into the pages of your website, before </body>. What you change above needs no new HTML.',
   'webChat.preview': 'As visitors see it',

@@ -1,7 +1,7 @@
 import { Bot, UsersRound } from 'lucide-react';
 import type { ThreadMessage } from '@/api/app';
-import { useAssistantName } from '@/assistants/names';
 import { t, tDynamic } from '@/i18n';
+import { useAssistantName } from '@/session/assistants';
 import { useMemberName } from '@/session/members';
 import { Button } from '@/ui/Button';
 

@@ -1,7 +1,7 @@
 import type { ConversationChange } from '@/api/schema';
-import { useAssistantName } from '@/assistants/names';
 import { t } from '@/i18n';
 import { clockTime, fullTime } from '@/i18n/time';
+import { useAssistantName } from '@/session/assistants';
 import { useMemberName } from '@/session/members';
 
 /** One line between the messages: what happened to the conversation, and who did it. */

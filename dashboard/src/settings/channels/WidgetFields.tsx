@@ -156,6 +156,12 @@ export function Behaviour({ draft, set }: SectionProps) {
           checked={draft.plays_sound}
           onChange={(plays) => set({ plays_sound: plays })}
         />
+        <Switch
+          label={t('webChat.showsPage')}
+          hint={t('webChat.showsPageHint')}
+          checked={draft.shows_page}
+          onChange={(shows) => set({ shows_page: shows })}
+        />
       </div>
     </Section>
   );

@@ -1,7 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '@/api/client';
 import { t } from '@/i18n';
-import { useCan } from '@/session/session';
-import { assistantsQuery } from './queries';
+import { useCan } from './session';
+
+export const assistantsQuery = queryOptions({
+  queryKey: ['assistants'],
+  queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
+});
 
 /** An assistant's name by id, also of one that was deleted. */
 export function useAssistantName(): (id: string | null | undefined) => string {
