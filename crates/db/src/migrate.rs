@@ -72,6 +72,7 @@ const MIGRATIONS: &[Migration] = &[
     (100, include_str!("../migrations/0100_push.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
+    (125, include_str!("../migrations/0125_account_positions.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
@@ -82,6 +83,15 @@ const PROGRESS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migration_progress
 
 pub(crate) fn migrate_sqlite(connection: &Connection) -> Result<()> {
     sqlite::migrate(connection, MIGRATIONS)
+}
+
+/// Whether a database has every migration of this program. It may have newer ones.
+pub(crate) fn is_current_postgres(session: &mut Session) -> Result<bool> {
+    match pending(MIGRATIONS, &postgres::applied(session)?) {
+        Ok(pending) => Ok(pending.is_empty()),
+        Err(Error::TooNew { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the database has any of our tables.
