@@ -24,6 +24,8 @@ pub(crate) struct Database {
     pub(crate) url: String,
     /// `redis://…/N`.
     pub(crate) redis: Option<String>,
+    /// Whether it is on a server of the test's own.
+    is_own: bool,
     postgres: Option<PostgresDatabase>,
 }
 
@@ -32,7 +34,7 @@ impl Database {
         match engine {
             Engine::Sqlite => {
                 let url = format!("sqlite:{}", dir.join(SQLITE_FILE).display());
-                Self { url, redis: None, postgres: None }
+                Self { url, redis: None, is_own: false, postgres: None }
             }
             Engine::Postgres => Self::postgres(None),
             Engine::PostgresRedis => Self::postgres(Some(free_redis())),
@@ -46,7 +48,12 @@ impl Database {
 
     fn postgres(redis: Option<String>) -> Self {
         let database = PostgresDatabase::reserve();
-        Self { url: database.unencrypted_url(), redis, postgres: Some(database) }
+        Self { url: database.unencrypted_url(), redis, is_own: false, postgres: Some(database) }
+    }
+
+    /// An empty database on a server of the test's own.
+    pub(crate) fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), redis: None, is_own: true, postgres: None }
     }
 
     /// Creates it without tables.
@@ -60,6 +67,7 @@ impl Database {
     pub(crate) fn create_migrated(&self, dir: &Path) {
         match &self.postgres {
             Some(database) => database.create_copy(&MIGRATED_POSTGRES),
+            None if self.is_own => migrate(&self.url),
             None => {
                 fs::copy(&*MIGRATED_SQLITE, dir.join(SQLITE_FILE)).expect("a copy of the database");
             }

@@ -166,6 +166,13 @@ impl Start {
         self
     }
 
+    /// Keeps the data on a PostgreSQL server of the test's own, in a database without tables.
+    pub fn on_database(mut self, url: &str) -> Self {
+        self.alone = true;
+        self.database = Database::at(url);
+        self
+    }
+
     /// `sqlite:PATH` or `postgres://…`
     pub fn database(&self) -> &str {
         &self.database.url

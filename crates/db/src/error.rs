@@ -38,6 +38,9 @@ pub enum Error {
     TooNew { found: i64, known: i64 },
     #[error("{0}")]
     InUse(String),
+    /// What was named as a read replica is none of this database.
+    #[error("{0}")]
+    NotAReplica(String),
     #[error("the database refused a statement: {0}")]
     Engine(String),
 }
@@ -69,7 +72,8 @@ impl Error {
             | Self::Undone
             | Self::LockTimeout
             | Self::TooNew { .. }
-            | Self::InUse(_) => false,
+            | Self::InUse(_)
+            | Self::NotAReplica(_) => false,
         }
     }
 

@@ -19,6 +19,7 @@ pub mod lease;
 mod mailbox;
 mod marks;
 mod migrate;
+mod position;
 mod postgres;
 mod query;
 mod read_tx;
@@ -46,7 +47,7 @@ pub use query::{OwnedParam, Query};
 pub use read_tx::ReadTx;
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::{SideFile, real_path};
-pub use store::{Options, Store};
+pub use store::{Options, ReplicaReport, Store, look_at_replica};
 pub use tx::{FOR_UPDATE, Touched, Tx};
 pub use url::{DatabaseUrl, InvalidUrl};
 pub use value::{Json, List, Param, Value};
@@ -65,6 +66,12 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("heartbeat::BEAT", heartbeat::BEAT),
     ("heartbeat::DECLARE_DEAD", heartbeat::DECLARE_DEAD),
     ("heartbeat::FORGET_MARKS", heartbeat::FORGET_MARKS),
+    ("position::FIND", position::FIND),
+    ("position::EPOCH", position::EPOCH),
+    ("position::RECORD", position::RECORD),
+    ("position::BEGIN_EPOCH", position::BEGIN_EPOCH),
+    ("position::BEGIN_POSITIONS", position::BEGIN_POSITIONS),
+    ("position::REPLAYED", position::REPLAYED),
     ("marks::MAKE", marks::MAKE),
     ("marks::MADE", marks::MADE),
     ("marks::IS_COMPLETE", marks::IS_COMPLETE),

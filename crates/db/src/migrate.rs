@@ -76,6 +76,7 @@ const MIGRATIONS: &[Migration] = &[
     (141, include_str!("../migrations/0141_login_identities.sql")),
     (105, include_str!("../migrations/0105_deal_changes.sql")),
     (106, include_str!("../migrations/0106_visited_pages.sql")),
+    (125, include_str!("../migrations/0125_account_positions.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
@@ -86,6 +87,15 @@ const PROGRESS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migration_progress
 
 pub(crate) fn migrate_sqlite(connection: &Connection) -> Result<()> {
     sqlite::migrate(connection, MIGRATIONS)
+}
+
+/// Whether a database has every migration of this program. It may have newer ones.
+pub(crate) fn is_current_postgres(session: &mut Session) -> Result<bool> {
+    match pending(MIGRATIONS, &postgres::applied(session)?) {
+        Ok(pending) => Ok(pending.is_empty()),
+        Err(Error::TooNew { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the database has any of our tables.

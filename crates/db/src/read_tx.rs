@@ -28,6 +28,8 @@ pub struct ReadTx<'c> {
     pub(crate) undone: bool,
     /// Why the database refused a change, if it is read-only or its disk is full.
     refusal: Option<Error>,
+    /// Whether any statement has failed.
+    failed: bool,
     /// What may end it early, if it is a long read.
     pub(crate) guard: Option<&'c ScanGuard>,
     /// The cache of its connection, if it has one.
@@ -46,7 +48,7 @@ impl<'c> ReadTx<'c> {
     }
 
     pub(crate) fn new(engine: Engine<'c>) -> Self {
-        Self { engine, undone: false, refusal: None, guard: None, kept: None }
+        Self { engine, undone: false, refusal: None, failed: false, guard: None, kept: None }
     }
 
     pub(crate) fn keeping(mut self, kept: &'c mut ReaderCache) -> Self {
@@ -277,6 +279,11 @@ impl<'c> ReadTx<'c> {
         self.refusal.as_ref()
     }
 
+    /// Whether any of its statements has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     /// Runs before each statement of a long read and fails if no time is left. PostgreSQL gets the remaining
     /// time as a timeout.
     pub(crate) fn check(&mut self) -> Result<()> {
@@ -292,6 +299,7 @@ impl<'c> ReadTx<'c> {
 
     /// Remembers what an error says of the whole transaction.
     pub(crate) fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
+        self.failed |= result.is_err();
         if result.is_err() && self.guard.is_some_and(ScanGuard::is_over) {
             return Err(Error::TooLong);
         }

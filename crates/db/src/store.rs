@@ -6,6 +6,7 @@ mod marks;
 mod options;
 mod pool;
 mod readers;
+mod replica;
 mod scan_caller;
 mod writer;
 
@@ -36,6 +37,8 @@ use job::{Job, Operation, ReadOperation, Slot};
 pub use options::Options;
 use pool::{Kind, Pool, Queues, Work};
 use readers::Readers;
+use replica::Replica;
+pub use replica::{ReplicaReport, look_at_replica};
 use scan_caller::ScanCaller;
 use writer::Writer;
 
@@ -58,6 +61,7 @@ struct StoreInner {
     scan_time_max: Duration,
     wakes: Wakes,
     marks: Marks,
+    replica: Option<Replica>,
     refusals: Arc<AtomicU64>,
     closing: Mutex<Option<Closing>>,
 }
@@ -119,7 +123,7 @@ impl Store {
                 let engine = Engine::Sqlite { readers, queue: Mutex::new(Some(writer.queue)), side_queues };
                 let scans = Scans::new(SQLITE_SCANS_MAX);
                 let closing = Closing { threads, listener: None, claim };
-                Ok(Self::new(engine, scans, options, wakes, marks, closing))
+                Ok(Self::new(engine, scans, options, wakes, marks, closing, None))
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
@@ -127,17 +131,24 @@ impl Store {
                     return Err(Error::NoDatabase(options.url.place()));
                 }
                 migrate::migrate_postgres(&mut session)?;
+                let replica = match &options.replica {
+                    Some(DatabaseUrl::Postgres(replica)) if options.server => {
+                        Some(Replica::start(replica, &mut session, options.pool, QUEUE_JOBS_MAX)?)
+                    }
+                    _ => None,
+                };
                 // A command next to the servers ends too soon to need wake-ups.
                 let listener = options.server.then(|| Listener::start(url, wakes.clone()));
                 let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
                 let live = listener.as_ref().map(|listener| listener.live.clone()).unwrap_or_default();
-                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox);
+                let records = options.replica.is_some();
+                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox, records);
                 let Queues { short, long } = pool.queues;
                 let engine =
                     Engine::Postgres { short: Mutex::new(Some(short)), long: Mutex::new(Some(long)), live };
                 let closing = Closing { threads: pool.threads, listener, claim: None };
                 let scans = Scans::new(pool.scans_max);
-                Ok(Self::new(engine, scans, options, wakes, Marks::default(), closing))
+                Ok(Self::new(engine, scans, options, wakes, Marks::default(), closing, replica))
             }
         }
     }
@@ -149,6 +160,7 @@ impl Store {
         wakes: Wakes,
         marks: Marks,
         closing: Closing,
+        replica: Option<Replica>,
     ) -> Self {
         Self {
             shared: Arc::new(StoreInner {
@@ -157,6 +169,7 @@ impl Store {
                 scan_time_max: options.scan_time_max,
                 wakes,
                 marks,
+                replica,
                 refusals: Arc::default(),
                 closing: Mutex::new(Some(closing)),
             }),
@@ -345,6 +358,9 @@ impl Store {
     /// Finishes queued jobs and closes every connection. Blocks.
     pub fn close(&self) {
         let closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(replica) = &self.shared.replica {
+            replica.close();
+        }
         match &self.shared.engine {
             Engine::Sqlite { queue, side_queues, readers } => {
                 readers.close();

@@ -248,6 +248,14 @@ impl<'c> Tx<'c> {
         Error::Undone
     }
 
+    /// Says that this transaction changes something of an account. The account's reads then go to a read replica only once
+    /// it has this change.
+    pub fn changes(&mut self, account: Uuid) {
+        if !self.after_commit.accounts.contains(&account) {
+            self.after_commit.accounts.push(account);
+        }
+    }
+
     /// Wakes the topic's waiters once this transaction has committed.
     pub fn wake(&mut self, topic: Topic) {
         self.add(Wake { topic, about: None });

@@ -20,6 +20,8 @@ pub(crate) struct AfterCommit {
     pub(crate) wakes: Vec<Wake>,
     pub(crate) texts: Vec<(Topic, String)>,
     pub(crate) deliveries: Vec<Box<dyn Delivery>>,
+    /// The accounts that the transaction has changed.
+    pub(crate) accounts: Vec<Uuid>,
 }
 
 /// A wake-up: a topic, and its subject if it is known.

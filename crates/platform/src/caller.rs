@@ -42,6 +42,8 @@ pub struct Caller {
     pub(crate) change: Option<Change>,
     /// The status of the route's success, which an idempotent result is stored with.
     pub(crate) success: StatusCode,
+    /// Whether a read replica may answer.
+    pub(crate) is_replicated: bool,
 }
 
 impl Caller {
@@ -79,8 +81,14 @@ impl Caller {
         T: Send + 'static,
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
-        let by = self.by.clone();
-        self.store.read(move |tx| operation(tx, &by)).await.map_err(Into::into)
+        let (by, account) = (self.by.clone(), self.by.account.uuid());
+        let operation = move |tx: &mut ReadTx<'_>| operation(tx, &by);
+        let read = if self.is_replicated {
+            self.store.read_replicated(account, operation).await
+        } else {
+            self.store.read(operation).await
+        };
+        read.map_err(Into::into)
     }
 
     /// A read that may take long. It has a deadline, and shares the account's slots.
@@ -92,8 +100,14 @@ impl Caller {
         T: Send + 'static,
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
-        let by = self.by.clone();
-        self.store.scan_for(by.account.uuid(), move |tx| operation(tx, &by)).await.map_err(Into::into)
+        let (by, account) = (self.by.clone(), self.by.account.uuid());
+        let operation = move |tx: &mut ReadTx<'_>| operation(tx, &by);
+        let read = if self.is_replicated {
+            self.store.scan_replicated(account, operation).await
+        } else {
+            self.store.scan_for(account, operation).await
+        };
+        read.map_err(Into::into)
     }
 
     /// A change. The companion's writes and, with an `Idempotency-Key`, the stored response commit in the
@@ -109,6 +123,7 @@ impl Caller {
         let (by, change) = (self.by.clone(), self.change);
         let operation = move |tx: &mut Tx<'_>, by: &By| {
             let result = operation(tx, by)?;
+            tx.changes(by.account.uuid());
             if let Some(change) = change {
                 change.tell(tx, by.account);
             }

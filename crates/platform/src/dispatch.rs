@@ -23,7 +23,7 @@ pub use crate::caller::Companion;
 use crate::caller::{Caller, Change, Route, Table};
 use crate::error::store_failure;
 use crate::idempotency::{self, InFlight, Mark, Record};
-use crate::principal::Principal;
+use crate::principal::{Actor, Principal};
 use crate::services::{Clock, Services};
 
 /// The log's target of the line for each request, which is switched off at a terminal.
@@ -82,6 +82,8 @@ impl Dispatcher {
             companion: call.companion,
             change: Change::of(route, &call.params, &self.table),
             success: route.status,
+            // What an assistant reads, it acts on.
+            is_replicated: route.is_replicated() && !matches!(principal.actor, Actor::Assistant(_)),
         };
         let request = Request {
             method: call.method.clone(),

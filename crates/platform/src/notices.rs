@@ -81,6 +81,7 @@ fn tell(tx: &mut Tx<'_>, account: AccountId, name: &str, watched: Watched, id: O
     let (scope, id) =
         (watched.scope.map_or("", Scope::name), id.as_ref().map(ToString::to_string).unwrap_or_default());
     let parts = [&account.to_string(), scope, name, watched.resource, &id];
+    tx.changes(account.uuid());
     tx.tell(TOPIC, parts.join(&SEPARATOR.to_string()));
 }
 

@@ -178,6 +178,8 @@ pub(crate) enum LogFormat {
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) database: DatabaseUrl,
+    /// The read replica.
+    pub(crate) replica: Option<DatabaseUrl>,
     pub(crate) pool: Option<usize>,
     pub(crate) redis: Option<Secret>,
     pub(crate) listen: String,
@@ -230,6 +232,11 @@ impl Config {
         let mut note = |problem: String| wrong.push(problem);
 
         let database = installation.database().map_err(|error| note(error.to_string()));
+        let replica = match &database {
+            // One mistake is not reported twice.
+            Ok(_) => installation.replica().map_err(|error| note(error.to_string())).ok().flatten(),
+            Err(()) => None,
+        };
         let listen = args.listen.trim().to_owned();
         if !listen.to_socket_addrs().is_ok_and(|mut found| found.next().is_some()) {
             note(format!("{listen:?} is no address to listen on: use ADDRESS:PORT, such as 127.0.0.1:8080"));
@@ -302,6 +309,7 @@ impl Config {
             {
                 Ok(Self {
                     database,
+                    replica,
                     pool,
                     redis: installation.redis().map(Secret::new),
                     listen,
@@ -334,7 +342,8 @@ impl Config {
     /// The options for opening the database.
     pub(crate) fn store_options(&self) -> Options {
         let defaults = store_options(self.database.clone());
-        Options { server: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }
+        let replica = self.replica.clone();
+        Options { server: true, pool: self.pool.unwrap_or(defaults.pool), replica, ..defaults }
     }
 }
 
@@ -439,6 +448,19 @@ mod tests {
         assert_eq!(wrong.len(), named.len(), "{wrong:?}");
         for (problem, name) in wrong.iter().zip(named) {
             assert!(problem.contains(name), "{name} is not in {problem}");
+        }
+    }
+
+    #[test]
+    fn a_read_replica_goes_with_postgresql() {
+        let replica = "postgres://frontdesk:hidden@replica/frontdesk";
+        let config = read(&["--database", "postgres://primary/frontdesk", "--database-read", replica], &[]);
+        assert!(config.unwrap().store_options().replica.is_some());
+        for (database, replica) in [("sqlite:x.db", replica), ("postgres://primary/frontdesk", "sqlite:x.db")]
+        {
+            let wrong = read(&["--database", database, "--database-read", replica], &[]).unwrap_err();
+            assert!(wrong.len() == 1 && wrong[0].contains("--database-read"), "{wrong:?}");
+            assert!(!wrong[0].contains("hidden"));
         }
     }
 

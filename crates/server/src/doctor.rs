@@ -116,6 +116,11 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
             return Ok(with_clock(found, Check::warning("database", message)));
         }
     }
+    match installation.replica() {
+        Ok(Some(replica)) => found.push(checks::replica(&database, &replica)),
+        // A wrong one is reported with the configuration.
+        Ok(None) | Err(_) => {}
+    }
     let pending = match db::pending_migrations(&database) {
         Ok(pending) => pending,
         Err(error) => return Ok(with_clock(found, Check::store_failed("database", &error))),

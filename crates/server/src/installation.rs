@@ -71,6 +71,17 @@ pub(crate) struct Installation {
     )]
     database: String,
 
+    /// A streaming replica of a PostgreSQL database, for lists and searches: `postgres://USER:PASSWORD@HOST/NAME`
+    #[arg(
+        long,
+        global = true,
+        help_heading = GLOBAL_OPTIONS,
+        env = "FRONTDESK_DATABASE_READ",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    database_read: Option<String>,
+
     /// The Redis in which several servers count: `redis://HOST:PORT`, or `rediss://HOST:PORT` with TLS
     #[arg(
         long,
@@ -90,6 +101,28 @@ pub(crate) struct Installation {
 impl Installation {
     pub(crate) fn database(&self) -> Result<DatabaseUrl> {
         read_database(&self.database).map_err(Error::Invalid)
+    }
+
+    /// The read replica, if there is one.
+    pub(crate) fn replica(&self) -> Result<Option<DatabaseUrl>> {
+        let given = self.database_read.as_deref().map(str::trim).filter(|url| !url.is_empty());
+        let Some(given) = given else { return Ok(None) };
+        match (self.database()?, read_database(given)) {
+            (DatabaseUrl::Postgres(_), Ok(replica @ DatabaseUrl::Postgres(_))) => Ok(Some(replica)),
+            (DatabaseUrl::Sqlite(_), _) => Err(Error::Invalid(
+                "--database-read goes with PostgreSQL, and --database is a SQLite file: leave --database-read \
+                 (FRONTDESK_DATABASE_READ) out"
+                    .to_owned(),
+            )),
+            _ => Err(Error::Invalid(
+                "--database-read is postgres://USER:PASSWORD@HOST/NAME, a streaming replica of --database".to_owned(),
+            )),
+        }
+    }
+
+    /// The options with which a command opens the database.
+    fn store_options(&self) -> Result<Options> {
+        Ok(Options { replica: self.replica()?, ..store_options(self.database()?) })
     }
 
     pub(crate) fn redis(&self) -> Option<&str> {
@@ -148,7 +181,7 @@ impl Installation {
     }
 
     fn work_on<T>(&self, create: bool, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
-        let store = Store::open(&Options { pool: COMMAND_POOL, create, ..store_options(self.database()?) })?;
+        let store = Store::open(&Options { pool: COMMAND_POOL, create, ..self.store_options()? })?;
         let done = runtime()?.block_on(work(&store));
         store.close();
         done

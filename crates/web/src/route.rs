@@ -37,6 +37,8 @@ pub struct Route<C> {
     pub idempotent: bool,
     /// Whether its response contains a secret, so that the stored response must be encrypted.
     pub sealed: bool,
+    /// Whether its reads always come from the primary database.
+    pub fresh: bool,
     /// The status of success.
     pub status: StatusCode,
     /// From the handler's signature.
@@ -78,6 +80,7 @@ impl<C> Route<C> {
             units: UNITS_DEFAULT,
             idempotent: false,
             sealed: false,
+            fresh: false,
             status: StatusCode::OK,
             takes_body: operation.payload.is_some(),
             body_optional: operation.payload.is_some_and(|payload| payload.optional),
@@ -144,6 +147,16 @@ impl<C> Route<C> {
     /// Its response contains a secret.
     pub fn sealed(self) -> Self {
         Self { sealed: true, ..self }
+    }
+
+    /// Its reads always come from the primary database. It is for reads whose order or completeness a replica cannot promise.
+    pub fn fresh(self) -> Self {
+        Self { fresh: true, ..self }
+    }
+
+    /// Whether a read replica that has every change of the account may answer it: it lists, finds or counts something.
+    pub fn is_replicated(&self) -> bool {
+        self.method == Method::GET && self.scope.is_some() && !self.fresh
     }
 
     /// Success is 201.

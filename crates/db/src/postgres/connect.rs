@@ -1,11 +1,17 @@
 //! Connects to one of several hosts, with or without TLS.
 
+use std::time::Duration;
+
 use super::connect_options::{ConnectOptions, Host, SslMode, Target};
 use super::connection::PgConnection;
 use super::login;
 use super::socket::{Address, ConnectFailure, Socket};
+use super::timelines::{self, Newest};
 use super::tls::Tls;
 use crate::error::{Error, Result};
+
+/// How long connecting to a host may take that may have been promoted.
+const LOOK_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Why connecting to an address failed.
 enum Failure {
@@ -15,25 +21,66 @@ enum Failure {
     Final(Error),
 }
 
-/// Connects to the first address that accepts us and matches `target_session_attrs`.
+/// Connects to the first address that accepts us and matches `target_session_attrs`. A primary among several hosts must not
+/// be on an older timeline than one that was seen before; when none was, all hosts are asked.
 pub(super) fn connect(options: &ConnectOptions) -> Result<PgConnection> {
     let tls = Tls::new(&options.tls)?;
+    let newest = options.follows_primary().then(|| Newest::of(&options.place));
     let wanted: &[Target] = match &options.target {
         Target::PreferStandby => &[Target::Standby, Target::Any],
         other => std::slice::from_ref(other),
     };
-    let mut failures = Vec::new();
+    let (mut failures, mut found) = (Vec::new(), None::<PgConnection>);
     for target in wanted {
         for address in addresses(options, &mut failures) {
-            match open(&address, options, tls.as_ref(), *target) {
-                Ok(connection) => return Ok(connection),
+            let mut connection = match open(&address, options, tls.as_ref(), *target) {
+                Ok(connection) => connection,
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Next(why)) => failures.push(why),
+                Err(Failure::Next(why)) => {
+                    failures.push(why);
+                    continue;
+                }
+            };
+            let Some(newest) = &newest else { return Ok(connection) };
+            if newest.is_older(connection.timeline()) {
+                failures.push(format!(
+                    "{} is an old primary: another host was promoted since. Stop it, and let it follow the new one \
+                     (pg_rewind)",
+                    address.name()
+                ));
+                continue;
+            }
+            if newest.get().is_some() || connection.timeline() == 0 {
+                connection.follow(newest);
+                return Ok(connection);
+            }
+            if found.as_ref().is_none_or(|found| found.timeline() < connection.timeline()) {
+                found = Some(connection);
             }
         }
     }
+    if let (Some(mut connection), Some(newest)) = (found, &newest) {
+        connection.follow(newest);
+        return Ok(connection);
+    }
     failures.dedup();
     Err(Error::Unavailable(failures.join("; ")))
+}
+
+/// Looks whether another host was promoted while connections to the primary live. Does nothing for a single host.
+pub(crate) fn look_for_promotion(url: &str) -> Result<()> {
+    let mut options = ConnectOptions::parse(url)?;
+    options.connect_time_max = options.connect_time_max.min(LOOK_TIME_MAX);
+    if !options.follows_primary() {
+        return Ok(());
+    }
+    let (tls, newest) = (Tls::new(&options.tls)?, Newest::of(&options.place));
+    for address in addresses(&options, &mut Vec::new()) {
+        if let Ok(connection) = open(&address, &options, tls.as_ref(), options.target) {
+            newest.note(connection.timeline());
+        }
+    }
+    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "spreads connections over the hosts")]
@@ -107,15 +154,24 @@ fn text_of(error: Error) -> String {
     if let Error::Unavailable(why) = error { why } else { error.to_string() }
 }
 
+/// Asks a server what it is, and one that may be the primary for its timeline.
 fn is_wanted(connection: &mut PgConnection, target: Target) -> Result<bool> {
     const READ_ONLY: &str = "SHOW transaction_read_only";
     const STANDBY: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END";
-    let (question, wanted) = match target {
+    const WRITABLE: &str = "SELECT CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' THEN 'on' \
+        ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
+    const PRIMARY: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN 'on' \
+        ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
+    let (question, wants_on) = match target {
         Target::Any | Target::PreferStandby => return Ok(true),
-        Target::ReadWrite => (READ_ONLY, "off"),
-        Target::ReadOnly => (READ_ONLY, "on"),
-        Target::Primary => (STANDBY, "off"),
-        Target::Standby => (STANDBY, "on"),
+        Target::ReadWrite => (WRITABLE, false),
+        Target::ReadOnly => (READ_ONLY, true),
+        Target::Primary => (PRIMARY, false),
+        Target::Standby => (STANDBY, true),
     };
-    Ok(connection.query_text(question)?.as_deref() == Some(wanted))
+    let Some(response) = connection.query_text(question)? else { return Ok(false) };
+    if !wants_on {
+        connection.set_timeline(timelines::parse(&response));
+    }
+    Ok((response == "on") == wants_on)
 }

@@ -11,6 +11,7 @@ use percent_encoding::percent_decode_str;
 
 use super::params::{self, choice, flag, invalid, number, seconds};
 use crate::error::Result;
+use crate::url::DatabaseUrl;
 
 const PORT_DEFAULT: u16 = 5432;
 const FORM: &str = "postgres://USER:PASSWORD@HOST/NAME";
@@ -38,6 +39,8 @@ pub(crate) struct ConnectOptions {
     pub(super) target: Target,
     /// Whether hosts are tried in random order.
     pub(super) shuffled: bool,
+    /// The hosts and the database, as the URL names them.
+    pub(super) place: String,
 }
 
 #[derive(Debug, PartialEq)]
@@ -109,6 +112,21 @@ pub(super) enum Target {
 }
 
 impl ConnectOptions {
+    /// The options of a connection to a read replica. Among several hosts it goes to a standby, unless the URL says otherwise.
+    pub(crate) fn of_replica(url: &str, connect_time_max: Duration) -> Result<Self> {
+        let mut options = Self::parse(url)?;
+        if !url.contains("target_session_attrs") && options.hosts.len() > 1 {
+            options.target = Target::Standby;
+        }
+        options.connect_time_max = options.connect_time_max.min(connect_time_max);
+        Ok(options)
+    }
+
+    /// Whether it looks for the primary among several hosts.
+    pub(super) fn follows_primary(&self) -> bool {
+        self.hosts.len() > 1 && matches!(self.target, Target::ReadWrite | Target::Primary)
+    }
+
     pub(crate) fn parse(url: &str) -> Result<Self> {
         let rest = ["postgres://", "postgresql://"].iter().find_map(|scheme| url.strip_prefix(scheme));
         let rest = rest.ok_or_else(|| invalid(format!("a PostgreSQL URL is {FORM}")))?;
@@ -153,6 +171,7 @@ impl ConnectOptions {
             target: target.unwrap_or(if hosts.len() > 1 { Target::ReadWrite } else { Target::Any }),
             shuffled: balance.unwrap_or(false),
             hosts,
+            place: DatabaseUrl::Postgres(url.to_owned()).place(),
         })
     }
 }

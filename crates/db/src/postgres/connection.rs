@@ -6,6 +6,8 @@
 mod messages;
 mod statements;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -16,10 +18,13 @@ use postgres_protocol::message::frontend;
 pub(crate) use self::statements::{BoundStatement, Statement, StatementResult};
 use super::refusal::Refusal;
 use super::socket::Socket;
+use super::timelines::{Newest, Timeline};
 use crate::error::Result;
 
 /// A server that is silent for longer is gone: our statements take at most a quarter of it.
 const SILENCE_MAX: Duration = Duration::from_mins(2);
+/// How often a connection that waits for a watched server looks whether that is still believed to live.
+const ALIVE_CHECK_PERIOD: Duration = Duration::from_millis(250);
 /// Counts round trips to PostgreSQL.
 const ROUND_TRIPS: &str = "frontdesk_db_round_trips_total";
 
@@ -39,6 +44,13 @@ pub(crate) struct PgConnection {
     /// The number of prepared statements, which is the suffix of their names.
     prepared: u64,
     round_trips: metrics::Counter,
+    /// The server's timeline, if it is known, and the newest one of its hosts.
+    timeline: Timeline,
+    newest: Option<Newest>,
+    /// Whether a commit of the current statements was not replicated to a synchronous standby.
+    is_unreplicated: bool,
+    /// Whether the server is believed to live. While it is, a silence may be long.
+    is_alive: Option<Arc<AtomicBool>>,
 }
 
 /// The transaction status that PostgreSQL reports.
@@ -68,6 +80,10 @@ impl PgConnection {
             prefix: rand::random(),
             prepared: 0,
             round_trips: metrics::counter!(ROUND_TRIPS),
+            timeline: 0,
+            newest: None,
+            is_unreplicated: false,
+            is_alive: None,
         }
     }
 
@@ -96,14 +112,49 @@ impl PgConnection {
         self.transaction_status
     }
 
-    /// Whether another job can be run: no transaction is open, and the connection is not spoiled.
-    pub(crate) fn is_reusable(&self) -> bool {
-        self.transaction_status == TransactionStatus::Idle && !self.spoiled
+    pub(super) fn timeline(&self) -> Timeline {
+        self.timeline
     }
 
-    /// Whether a transaction is open that a COMMIT can end, and the connection is not spoiled.
+    pub(super) fn set_timeline(&mut self, timeline: Timeline) {
+        self.timeline = timeline;
+    }
+
+    /// Notes its timeline. The connection is not used again once a newer one is known.
+    pub(super) fn follow(&mut self, newest: &Newest) {
+        newest.note(self.timeline);
+        self.newest = Some(newest.clone());
+    }
+
+    /// Whether another host was promoted since.
+    fn is_outdated(&self) -> bool {
+        self.newest.as_ref().is_some_and(|newest| newest.is_older(self.timeline))
+    }
+
+    /// Whether another job can be run: no transaction is open, and the connection is neither spoiled nor to an old primary.
+    pub(crate) fn is_reusable(&self) -> bool {
+        self.transaction_status == TransactionStatus::Idle && !self.spoiled && !self.is_outdated()
+    }
+
+    /// Whether a transaction is open that a COMMIT can end, and the connection is neither spoiled nor to an old primary.
     pub(crate) fn is_sound_inside(&self) -> bool {
-        self.transaction_status == TransactionStatus::Open && !self.spoiled
+        self.transaction_status == TransactionStatus::Open && !self.spoiled && !self.is_outdated()
+    }
+
+    /// Whether no error has broken the connection or its transaction.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.is_reusable() || self.is_sound_inside()
+    }
+
+    /// Waits for responses only while another thread believes that the server lives.
+    pub(crate) fn wait_while(&mut self, is_alive: Arc<AtomicBool>) -> Result<()> {
+        self.is_alive = Some(is_alive);
+        self.set_timeout(Some(ALIVE_CHECK_PERIOD))
+    }
+
+    /// Whether to go on waiting for a server that is silent.
+    fn may_wait_on(&self) -> bool {
+        self.is_alive.as_ref().is_some_and(|is_alive| is_alive.load(Ordering::Acquire))
     }
 
     /// Removes the time limit of a statement, or sets the default again. Keepalive detects a server that is

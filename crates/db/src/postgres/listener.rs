@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::connect;
 use super::session::Session;
 use crate::error::Result;
 use crate::query::Query;
@@ -31,6 +32,8 @@ const STOP_CHECK_PERIOD: Duration = Duration::from_millis(100);
 const TEXTS_MAX: usize = 32;
 const TEXT_BYTES_MAX: usize = 200;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
+/// How often a server looks whether another host was promoted.
+const PROMOTION_LOOK_PERIOD: Duration = Duration::from_secs(2);
 
 /// A wake-up that a transaction sends with its own commit. It names no server, so all servers process it.
 pub(crate) fn notify(topic: Topic) -> Query {
@@ -87,7 +90,7 @@ pub(crate) struct Listener {
     stop: Arc<AtomicBool>,
     /// True while notifications arrive. A cache that depends on them may be used only then.
     pub(crate) live: Arc<AtomicBool>,
-    threads: [JoinHandle<()>; 2],
+    threads: [JoinHandle<()>; 3],
 }
 
 impl Listener {
@@ -106,7 +109,9 @@ impl Listener {
         };
         let notify_thread =
             NotifyThread { url: url.to_owned(), own, outbox: outbox.clone(), stop: stop.clone() };
+        let (hosts, hosts_stop) = (url.to_owned(), stop.clone());
         let threads = [
+            thread("store-hosts", stop.clone(), move || look_for_promotions(&hosts, &hosts_stop)),
             thread("store-listener", stop.clone(), move || listen_thread.listen()),
             thread("store-notifier", stop.clone(), move || notify_thread.run()),
         ];
@@ -117,6 +122,20 @@ impl Listener {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             let _ = thread.join();
+        }
+    }
+}
+
+/// Looks again and again whether another host was promoted, while connections to an old primary may live.
+fn look_for_promotions(url: &str, stop: &AtomicBool) {
+    let mut waited = Duration::ZERO;
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(STOP_CHECK_PERIOD);
+        waited += STOP_CHECK_PERIOD;
+        if waited >= PROMOTION_LOOK_PERIOD {
+            waited = Duration::ZERO;
+            // A host that cannot be reached was not promoted, as far as this server can tell.
+            let _ = connect::look_for_promotion(url);
         }
     }
 }
@@ -152,7 +171,10 @@ impl ListenThread {
                 // Notifications may have been missed while not listening, so wake all waiters.
                 self.wakes.wake_all();
                 self.live.store(true, Ordering::Release);
-                while !self.stop.load(Ordering::Relaxed) && self.next_notification(&mut session).is_ok() {}
+                while !self.stop.load(Ordering::Relaxed)
+                    && !session.is_closed()
+                    && self.next_notification(&mut session).is_ok()
+                {}
                 self.live.store(false, Ordering::Release);
                 self.wakes.wake_all();
             }

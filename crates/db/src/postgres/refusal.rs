@@ -1,7 +1,7 @@
 //! Errors that PostgreSQL sends: their meaning for the caller and for the connection.
 
 use fallible_iterator::FallibleIterator;
-use postgres_protocol::message::backend::ErrorResponseBody;
+use postgres_protocol::message::backend::{ErrorResponseBody, NoticeResponseBody};
 
 use crate::error::Error;
 
@@ -16,6 +16,8 @@ const STATEMENT_UNKNOWN: &str = "26000";
 const NOT_SUPPORTED: &str = "0A000";
 /// The function of PostgreSQL that detects such a change. Its message may be in any language.
 const PLAN_CHECK: &str = "RevalidateCachedQuery";
+/// The function of PostgreSQL that waits for synchronous standbys. A commit whose wait is cancelled is only on this server.
+const REPLICATION_WAIT: &str = "SyncRepWaitForLSN";
 /// The server shuts down, has crashed, or has not started yet.
 const SHUTDOWN: [&str; 3] = ["57P01", "57P02", "57P03"];
 const TOO_MANY_CONNECTIONS: &str = "53300";
@@ -25,6 +27,13 @@ const IO_ERROR: &str = "58030";
 /// No rule of `pg_hba.conf` allows this login, or the password is wrong.
 const NO_RULE: &str = "28000";
 const LOGIN_CLASS: &str = "28";
+
+/// Whether a notice says that the wait for synchronous standbys was cancelled.
+pub(super) fn is_unreplicated(notice: &NoticeResponseBody) -> bool {
+    let mut fields = notice.fields();
+    std::iter::from_fn(|| fields.next().ok().flatten())
+        .any(|field| field.type_() == b'R' && field.value_bytes() == REPLICATION_WAIT.as_bytes())
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Refusal {

@@ -2,14 +2,18 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use postgres_protocol::message::backend::{DataRowBody, NotificationResponseBody};
+use uuid::Uuid;
 
 use super::connect;
 use super::connect_options::ConnectOptions;
 use super::connection::{BoundStatement, PgConnection, Statement, StatementResult, TransactionStatus};
+use super::replayed::{Lateness, Replayed};
 use crate::error::{Error, Result};
+use crate::position::{Position, RECORD, REPLAYED};
 use crate::query::Query;
 use crate::row::{Row, Visitor};
 use crate::value::{Param, Value};
@@ -42,11 +46,33 @@ pub(crate) struct Session {
     ahead: Vec<(Arc<Statement>, Query)>,
     /// The rows that those returned, until they are used.
     prefetched: Vec<(Arc<Statement>, Query, Vec<DataRowBody>)>,
+    /// What the next read of a replica needs, if it is not known that the replica has it. The replica is asked with the
+    /// read's first statement.
+    needs: Option<Position>,
+    /// How far the replica was when it was last asked.
+    reached: Option<Position>,
+    /// Why the replica cannot serve the current read.
+    lateness: Option<Lateness>,
 }
 
 impl Session {
     pub(crate) fn connect(url: &str) -> Result<Self> {
-        let connection = connect::connect(&ConnectOptions::parse(url)?).map_err(unavailable)?;
+        Self::set_up(connect::connect(&ConnectOptions::parse(url)?).map_err(unavailable)?)
+    }
+
+    /// A session on a read replica, which is lost if the replica is silent for too long.
+    pub(crate) fn connect_to_replica(
+        url: &str,
+        connect_time_max: Duration,
+        silence_max: Duration,
+    ) -> Result<Self> {
+        let options = ConnectOptions::of_replica(url, connect_time_max)?;
+        let mut connection = connect::connect(&options).map_err(unavailable)?;
+        connection.set_timeout(Some(silence_max))?;
+        Self::set_up(connection)
+    }
+
+    fn set_up(connection: PgConnection) -> Result<Self> {
         let mut session = Self {
             connection,
             statements: HashMap::new(),
@@ -56,6 +82,9 @@ impl Session {
             along: Vec::new(),
             ahead: Vec::new(),
             prefetched: Vec::new(),
+            needs: None,
+            reached: None,
+            lateness: None,
         };
         session.batch(&set_up())?;
         Ok(session)
@@ -69,6 +98,22 @@ impl Session {
     /// Begins a read-only transaction whose statements all see one snapshot, with its first statement.
     pub(crate) fn begin_read(&mut self) {
         self.begin_by(BEGIN_READ);
+    }
+
+    /// Begins a read on a replica that must have this position. If it has not, the first statement fails, and
+    /// [`Session::take_lateness`] says why.
+    pub(crate) fn begin_read_at(&mut self, needed: &Position) {
+        self.begin_read();
+        // A standby only goes forward, and so does what a session sees.
+        let has_it =
+            self.reached.as_ref().is_some_and(|it| it.epoch == needed.epoch && it.place >= needed.place);
+        self.needs = (!has_it).then(|| needed.clone());
+        self.lateness = None;
+    }
+
+    /// Why the replica could not serve the read that was begun last.
+    pub(crate) fn take_lateness(&mut self) -> Option<Lateness> {
+        self.lateness.take()
     }
 
     fn begin_by(&mut self, statement: &'static str) {
@@ -100,6 +145,7 @@ impl Session {
 
     /// Clears the state of a transaction.
     fn forget(&mut self) {
+        self.needs = None;
         self.along.clear();
         self.ahead.clear();
         self.prefetched.clear();
@@ -107,15 +153,22 @@ impl Session {
 
     /// Ends the transaction. Without a statement there is nothing to end.
     pub(crate) fn commit(&mut self) -> Result<()> {
+        self.commit_and_record(&[]).map(|_nothing| ())
+    }
+
+    /// Ends the transaction, and records in the same round trip how far a replica must come to have it. False if it is
+    /// committed and could not be recorded.
+    pub(crate) fn commit_and_record(&mut self, accounts: &[Uuid]) -> Result<bool> {
         self.open = false;
         self.ahead.clear();
         self.prefetched.clear();
         if self.along.is_empty() && self.begins.take().is_some() {
-            return Ok(());
+            return Ok(true);
         }
-        let committed = self.run_statement(COMMIT, &[]).and_then(|(_, response)| {
+        let committed = self.run_commit(accounts).and_then(|responses| {
             let undone = "the transaction was rolled back, because one of its statements had failed";
-            if response.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
+            let rolled_back = responses.first().is_some_and(|commit| commit.rolled_back);
+            if rolled_back { Err(Error::Engine(undone.into())) } else { Ok(responses.len() > accounts.len()) }
         });
         // A failed statement that was sent with the commit has left the transaction open.
         if committed.is_err()
@@ -128,6 +181,11 @@ impl Session {
             let _ = self.batch("ROLLBACK");
         }
         committed
+    }
+
+    /// Records, after a commit, how far a replica must come to have it.
+    pub(crate) fn record_positions(&mut self, accounts: &[Uuid]) -> Result<()> {
+        accounts.iter().try_for_each(|account| self.execute(RECORD, &[account]).map(|_one| ()))
     }
 
     pub(crate) fn roll_back(&mut self) -> Result<()> {
@@ -249,6 +307,21 @@ impl Session {
         self.connection.set_timeout(Some(timeout)).unwrap();
     }
 
+    /// Whether no error has broken the session or its transaction.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.connection.is_sound()
+    }
+
+    /// Whether the connection is gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.connection.transaction_status() == TransactionStatus::Cut
+    }
+
+    /// Waits for responses only while another thread believes that the server lives.
+    pub(crate) fn wait_while(&mut self, is_alive: Arc<AtomicBool>) -> Result<()> {
+        self.connection.wait_while(is_alive)
+    }
+
     /// Whether it cannot take another job: it is closed, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
         !(self.connection.is_reusable() || (self.ends && self.connection.is_sound_inside()))
@@ -279,31 +352,77 @@ impl Session {
         rows: &[&[&dyn Param]],
     ) -> Result<(Arc<Statement>, Vec<StatementResult>)> {
         let statement = self.statement(sql)?;
-        let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
+        let asks: Vec<_> = rows.iter().map(|params| bound(&statement, params)).collect();
+        Ok((statement.clone(), self.send(&asks, 0)?))
+    }
+
+    /// Runs COMMIT, and after it the statements that record positions, whose results may be missing.
+    fn run_commit(&mut self, accounts: &[Uuid]) -> Result<Vec<StatementResult>> {
+        let commit = self.statement(COMMIT)?;
+        let record = if accounts.is_empty() { None } else { Some(self.statement(RECORD)?) };
+        let mut asks = vec![bound(&commit, &[])];
+        for (record, account) in record.iter().flat_map(|record| accounts.iter().map(move |it| (record, it)))
+        {
+            asks.push(BoundStatement { statement: record.clone(), values: vec![account.value()] });
+        }
+        self.send(&asks, accounts.len())
+    }
+
+    /// Runs statements, the last of which are optional, together with those that must be sent before them.
+    fn send(&mut self, asked: &[BoundStatement<'_>], optional: usize) -> Result<Vec<StatementResult>> {
         let end = if self.ends { Some(self.statement(COMMIT)?) } else { None };
+        let needs = self.needs.take();
+        // The replica is asked in a transaction of its own, before the snapshot is taken: what it has replayed by then is in
+        // the snapshot.
+        let check = match &needs {
+            Some(_) => vec![self.statement(BEGIN)?, self.statement(REPLAYED)?, self.statement(COMMIT)?],
+            None => Vec::new(),
+        };
+        let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
         (self.begins, self.ends) = (None, false);
         let (along, ahead) = (std::mem::take(&mut self.along), std::mem::take(&mut self.ahead));
         let others: Vec<_> = along.iter().map(|(statement, query)| (statement, query.params())).collect();
         let wanted: Vec<_> = ahead.iter().map(|(statement, query)| (statement, query.params())).collect();
 
         // In the order of sending.
-        let mut asks = Vec::with_capacity(others.len() + wanted.len() + rows.len() + 2);
-        let ask =
-            |statement: &Arc<Statement>, values| BoundStatement { statement: statement.clone(), values };
-        asks.extend(end.iter().chain(&begin).map(|control| ask(control, Vec::new())));
-        asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
-        asks.extend(wanted.iter().map(|(statement, params)| ask(statement, values(params))));
-        asks.extend(rows.iter().map(|params| ask(&statement, values(params))));
-        let mut responses = self.connection.exchange(&asks)?;
+        let mut asks = Vec::with_capacity(others.len() + wanted.len() + asked.len() + 5);
+        asks.extend(end.iter().chain(&check).chain(&begin).map(|control| bound(control, &[])));
+        let controls = asks.len();
+        asks.extend(others.iter().map(|(statement, params)| bound(statement, params)));
+        asks.extend(wanted.iter().map(|(statement, params)| bound(statement, params)));
+        asks.extend(asked.iter().cloned());
+        let mut responses = self.connection.exchange(&asks, optional)?;
         drop(asks);
 
-        let results = responses.split_off(responses.len() - rows.len());
+        let results = responses.split_off(controls + others.len() + wanted.len());
         drop(wanted);
-        let found =
-            responses.split_off(responses.len() - ahead.len()).into_iter().map(|response| response.rows);
+        let found = responses.split_off(controls + others.len()).into_iter().map(|response| response.rows);
         self.prefetched
             .extend(ahead.into_iter().zip(found).map(|((statement, query), rows)| (statement, query, rows)));
-        Ok((statement, results))
+        if let (Some(needs), [_, replayed, _]) = (needs, &check[..]) {
+            let at = usize::from(end.is_some()) + 1;
+            self.check_replayed(&needs, replayed, &responses[at].rows)?;
+        }
+        Ok(results)
+    }
+
+    /// Notes how far the replica is, and fails unless it has what the read needs.
+    fn check_replayed(
+        &mut self,
+        needs: &Position,
+        statement: &Statement,
+        rows: &[DataRowBody],
+    ) -> Result<()> {
+        let mut found = None;
+        read(statement, rows, &mut |row| {
+            found = Some(Replayed::read(row)?);
+            Ok(())
+        })?;
+        let replayed = found.ok_or(Error::Decode("position"))?;
+        self.lateness = replayed.lateness(needs);
+        let epoch = replayed.epoch.filter(|_| replayed.is_standby);
+        self.reached = epoch.map(|epoch| Position { epoch, place: replayed.place });
+        if self.lateness.is_some() { Err(Error::Undone) } else { Ok(()) }
     }
 
     fn statement(&mut self, sql: &str) -> Result<Arc<Statement>> {
@@ -324,6 +443,10 @@ impl Session {
 
 fn read(statement: &Statement, rows: &[DataRowBody], visit: Visitor<'_>) -> Result<()> {
     rows.iter().try_for_each(|row| visit(&mut Row::postgres(&statement.columns, row)))
+}
+
+fn bound<'p>(statement: &Arc<Statement>, params: &'p [&dyn Param]) -> BoundStatement<'p> {
+    BoundStatement { statement: statement.clone(), values: values(params) }
 }
 
 fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {

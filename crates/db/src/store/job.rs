@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::read_tx::ReadTx;
@@ -85,8 +86,15 @@ impl Job {
             self.refusals.fetch_add(1, Ordering::Relaxed);
         }
         self.after_commit = if done { tx.take_after_commit() } else { AfterCommit::default() };
+        // In one order, so that no two transactions wait for each other when they record positions.
+        self.after_commit.accounts.sort_unstable();
         self.ran = ran.map(|_done| ());
         done
+    }
+
+    /// The accounts that it has changed, if it ran to its end.
+    pub(super) fn changed_accounts(&self) -> &[Uuid] {
+        &self.after_commit.accounts
     }
 
     /// Sends wake-ups after a commit, then tells the caller that the result is there, or the commit's failure.

@@ -17,6 +17,8 @@ pub struct Options {
     pub server: bool,
     /// Connections to PostgreSQL.
     pub pool: usize,
+    /// A streaming replica of the database. A server reads from it; a command only tells servers what they need to know for it.
+    pub replica: Option<DatabaseUrl>,
     /// Whether to create a missing database.
     pub create: bool,
     /// How long a long read of an account may take.
@@ -31,6 +33,7 @@ impl Options {
             url,
             server: false,
             pool: POOL_DEFAULT,
+            replica: None,
             create: true,
             scan_time_max: SCAN_TIME_MAX,
             side_files: &[],

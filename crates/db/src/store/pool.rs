@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
+use uuid::Uuid;
 
 use super::job::Job;
 use crate::error::{Error, Result};
@@ -83,6 +84,7 @@ impl Pool {
         queue_max: usize,
         wakes: &Wakes,
         outbox: &Outbox,
+        records_positions: bool,
     ) -> Self {
         let size = size.max(1);
         let reserved = (size / THREADS_PER_RESERVED).max(1).min(size - 1);
@@ -97,6 +99,7 @@ impl Pool {
                     backend: None,
                     wakes: wakes.clone(),
                     outbox: outbox.clone(),
+                    records_positions,
                 };
                 let jobs = Jobs { short: shorts.clone(), long: (at >= reserved).then(|| longs.clone()) };
                 std::thread::Builder::new()
@@ -140,6 +143,8 @@ struct Worker {
     backend: Option<i64>,
     wakes: Wakes,
     outbox: Outbox,
+    /// Whether there is a read replica, for which the positions of changed accounts are recorded.
+    records_positions: bool,
 }
 
 impl Worker {
@@ -180,7 +185,8 @@ impl Worker {
     /// Runs the job, again if the engine rolled it back or the connection was lost before the commit. If the
     /// connection is lost *during* the commit, the outcome is unknown; this is reported and never repeated.
     fn carry_out(&mut self, kind: &Kind, job: &mut Job) -> Result<()> {
-        let (mut last, wakes) = (Error::Undone, self.wakes.clone());
+        let (mut last, wakes, records_positions) =
+            (Error::Undone, self.wakes.clone(), self.records_positions);
         for _ in 0..RERUNS_MAX {
             let session = match self.session(kind) {
                 Ok(session) => session,
@@ -191,8 +197,12 @@ impl Worker {
                     continue;
                 }
             };
-            match attempt(session, &wakes, kind, job) {
+            match attempt(session, &wakes, kind, job, records_positions) {
                 Attempt::Settled(outcome) => return outcome,
+                Attempt::Unrecorded => {
+                    self.record_positions(job.changed_accounts());
+                    return Ok(());
+                }
                 // A new connection finds the server that now accepts writes, if there is one.
                 Attempt::Again(error @ Error::ReadOnly(_)) if matches!(last, Error::ReadOnly(_)) => {
                     return Err(error);
@@ -201,6 +211,24 @@ impl Worker {
             }
         }
         Err(last)
+    }
+
+    /// Records the positions of accounts after a commit with which that failed. Should the database have crashed meanwhile,
+    /// nothing need be recorded: what it forgot is not read from a replica.
+    fn record_positions(&mut self, accounts: &[Uuid]) {
+        let mut last = None;
+        for _ in 0..RERUNS_MAX {
+            match self.session(&Kind::Single).and_then(|session| session.record_positions(accounts)) {
+                Ok(()) => return,
+                Err(error) => last = Some(error),
+            }
+            std::thread::sleep(RECONNECT_PAUSE);
+        }
+        let error = last.as_ref().map(tracing::field::display);
+        tracing::warn!(
+            error,
+            "a position was not recorded: the read replica may show an account without its last change"
+        );
     }
 
     /// Ends the transaction of a long read, after its caller got the result. A cancelled session is not used
@@ -234,10 +262,18 @@ impl Worker {
 
 enum Attempt {
     Settled(Result<()>),
+    /// It is committed, and the positions of the accounts that it changed are not recorded yet.
+    Unrecorded,
     Again(Error),
 }
 
-fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> Attempt {
+fn attempt(
+    session: &mut Session,
+    wakes: &Wakes,
+    kind: &Kind,
+    job: &mut Job,
+    records_positions: bool,
+) -> Attempt {
     let guard = match kind {
         Kind::Scan(guard) => Some(&**guard),
         _ => None,
@@ -254,15 +290,18 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> 
         let _ = session.roll_back();
         return Attempt::Again(error);
     }
+    let changed = if records_positions { job.changed_accounts() } else { &[] };
     match kind {
         Kind::Read => {
             session.end_read();
             Attempt::Settled(Ok(()))
         }
+        Kind::Single if !changed.is_empty() => Attempt::Unrecorded,
         Kind::ReadSingle | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
-        Kind::Transaction if done => match session.commit() {
+        Kind::Transaction if done => match session.commit_and_record(changed) {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
-            outcome => Attempt::Settled(outcome),
+            Ok(false) => Attempt::Unrecorded,
+            outcome => Attempt::Settled(outcome.map(|_recorded| ())),
         },
         Kind::Transaction => {
             // If the rollback fails, the session is dead and the next job gets a new one.

@@ -89,6 +89,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("servers", "the same"),
     ("server_beats", "the same"),
     ("call_marks", "which calls have begun is known only on the machine that made them"),
+    ("account_positions", "positions in the write-ahead log of the cluster that the rows come from"),
     ("rate_windows", "counters of the current minute"),
     ("auth_failures", "counters of the current minute"),
     ("sign_in_failures", "counters of failed sign-ins, which expire"),

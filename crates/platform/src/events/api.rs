@@ -46,6 +46,8 @@ pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
             events(caller, listing, filters.clone())
         })
         .scope(Scope::WebhooksManage)
+        // A standby does not know which transactions are still running, on which the order of events depends.
+        .fresh()
         .tag("Events")
         .summary("List events")
         .notes(

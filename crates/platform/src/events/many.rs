@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use frontdesk_db::{self as db, Tx};
 use serde::Serialize;
 
-use super::{EventId, EventType, WRITTEN, WrittenEvent, order, written};
+use super::{EventId, EventType, WrittenEvent, announce, order, written};
 use crate::by::By;
 
 /// An event to be written.
@@ -29,7 +29,7 @@ pub fn write_many<E: Borrow<NewEvent>>(tx: &mut Tx<'_>, by: &By, events: &[E]) -
     let events: Vec<&NewEvent> = events.iter().map(Borrow::borrow).collect();
     let ids: Vec<EventId> = events.iter().map(|_| by.new_id()).collect();
     order::insert_many(tx, by.account, &ids, &events)?;
-    tx.wake(WRITTEN);
+    announce(tx, by.account);
     let written: Vec<WrittenEvent<'_>> = ids
         .iter()
         .zip(events)

@@ -63,7 +63,7 @@ pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: 
     let params: Vec<db::OwnedParam> =
         vec![Box::new(by.account), Box::new(id), Box::new(event.name()), Box::new(data.clone())];
     tx.insert_along(Query::whole(order::insert(tx), params))?;
-    tx.wake(WRITTEN);
+    announce(tx, by.account);
     let written = WrittenEvent { id, event_type: event.name(), data: &data };
     by.listeners().iter().try_for_each(|listener| listener.on_event(tx, by, &written))?;
     Ok(id)
@@ -78,8 +78,14 @@ pub(crate) fn write_quietly<D: Serialize>(
 ) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
     tx.execute(order::insert(tx), &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
-    tx.wake(WRITTEN);
+    announce(tx, by.account);
     Ok(id)
+}
+
+/// Wakes readers of events, and says that the account has changed.
+fn announce(tx: &mut Tx<'_>, account: AccountId) {
+    tx.wake(WRITTEN);
+    tx.changes(account.uuid());
 }
 
 fn written(data: &impl Serialize) -> db::Result<String> {

@@ -42,6 +42,15 @@ pub(super) fn configuration(config: &std::result::Result<Config, Vec<String>>) -
     checks
 }
 
+/// Checks that the read replica can be used.
+pub(super) fn replica(database: &DatabaseUrl, replica: &DatabaseUrl) -> Check {
+    const NAME: &str = "read replica";
+    match db::look_at_replica(database, replica) {
+        Ok(lag_seconds) => Check::ok(NAME, format!("is used; it is {lag_seconds:.1} s behind")),
+        Err(why) => Check::warning(NAME, format!("is not used, so all reads go to the primary: {why}")),
+    }
+}
+
 /// A check of pending migrations; none if all were applied.
 pub(super) fn migrations(pending: &[i64]) -> Option<Check> {
     let (first, last) = (pending.first()?, pending.last()?);

@@ -81,7 +81,10 @@ impl Readiness {
         }
         let counters = matches!(tokio::time::timeout(PROBE_TIME_MAX, limits.check()).await, Ok(Ok(())));
         let held = self.store.read(holds::find).await.ok().flatten().map(|hold| hold.message());
-        let notes: Vec<String> = held.into_iter().chain(self.backups.get()).collect();
+        let unused = self.store.replica().and_then(|replica| replica.problem);
+        let unused =
+            unused.map(|why| format!("the read replica is not used: {why}; all reads go to the primary"));
+        let notes: Vec<String> = held.into_iter().chain(self.backups.get()).chain(unused).collect();
         let (status, body) = report(&self.supervisor.failing(), counters, notes);
         Reply::new(status, body.to_string())
     }

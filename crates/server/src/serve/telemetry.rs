@@ -36,6 +36,16 @@ impl Telemetry {
             "frontdesk_db_round_trips_total",
             "Round trips to PostgreSQL: how often a connection has sent statements and waited for the response."
         );
+        metrics::describe_counter!(
+            "frontdesk_db_reads_total",
+            "Reads that may go to the read replica, by the database that answered them."
+        );
+        metrics::describe_counter!(
+            "frontdesk_db_replica_refusals_total",
+            "Reads that the read replica did not answer, by cause."
+        );
+        metrics::describe_gauge!("frontdesk_db_replica_used", "1 while reads go to the read replica.");
+        metrics::describe_gauge!("frontdesk_db_replica_lag_seconds", "How far the read replica is behind.");
         metrics::describe_gauge!("frontdesk_uptime_seconds", "Seconds since the server was started.");
         metrics::describe_gauge!("frontdesk_build_info", "1, with the version of the program.");
         metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds.");

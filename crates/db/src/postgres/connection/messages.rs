@@ -8,7 +8,7 @@ use postgres_protocol::message::backend::{Message, NotificationResponseBody};
 
 use super::{PgConnection, TransactionStatus};
 use crate::error::{Error, Result};
-use crate::postgres::refusal::Refusal;
+use crate::postgres::refusal::{Refusal, is_unreplicated};
 
 const READ_BYTES: usize = 8 * 1024;
 const SILENT: &str = "it does not answer";
@@ -121,11 +121,8 @@ impl PgConnection {
     fn receive(&mut self) -> Result<Message> {
         loop {
             match self.parse()? {
-                Some(
-                    Message::NoticeResponse(_)
-                    | Message::ParameterStatus(_)
-                    | Message::NotificationResponse(_),
-                ) => {}
+                Some(Message::NoticeResponse(notice)) => self.is_unreplicated |= is_unreplicated(&notice),
+                Some(Message::ParameterStatus(_) | Message::NotificationResponse(_)) => {}
                 Some(message) => return Ok(message),
                 None => self.read()?,
             }
@@ -146,10 +143,13 @@ impl PgConnection {
             }
             self.set_timeout(Some(left))?;
         }
-        self.read_some().map_err(|error| {
-            let silent = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut);
-            if silent { self.cut(SILENT) } else { self.cut(error) }
-        })
+        loop {
+            return match self.read_some() {
+                Err(error) if is_silence(&error) && self.may_wait_on() => continue,
+                Err(error) if is_silence(&error) => Err(self.cut(SILENT)),
+                read => read.map_err(|error| self.cut(error)),
+            };
+        }
     }
 
     fn read_some(&mut self) -> io::Result<()> {
@@ -177,6 +177,10 @@ impl PgConnection {
         self.transaction_status = TransactionStatus::Cut;
         Error::Unavailable(why.to_string())
     }
+}
+
+fn is_silence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 pub(super) fn unexpected() -> io::Error {

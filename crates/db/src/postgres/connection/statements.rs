@@ -29,6 +29,7 @@ pub(crate) struct Statement {
 }
 
 /// A statement with its values.
+#[derive(Clone)]
 pub(crate) struct BoundStatement<'a> {
     pub(crate) statement: Arc<Statement>,
     pub(crate) values: Vec<Value<'a>>,
@@ -80,15 +81,22 @@ impl PgConnection {
         self.settle()
     }
 
-    /// Runs statements in this order; the results have the same order.
-    pub(crate) fn exchange(&mut self, asks: &[BoundStatement<'_>]) -> Result<Vec<StatementResult>> {
+    /// Runs statements in this order; the results have the same order. The last `optional` ones come after a COMMIT: if one
+    /// of them fails, the results end there.
+    pub(crate) fn exchange(
+        &mut self,
+        asks: &[BoundStatement<'_>],
+        optional: usize,
+    ) -> Result<Vec<StatementResult>> {
+        self.is_unreplicated = false;
         self.send(|out| {
             asks.iter().try_for_each(|ask| ask.write(out))?;
             frontend::sync(out);
             Ok(())
         })?;
         let (mut responses, mut rows) = (Vec::with_capacity(asks.len()), Vec::new());
-        let (mut bound, mut committed) = (0, false);
+        let (mut bound, mut committed_at) = (0, None);
+        let needed = asks.len() - optional;
         let outcome = self.responses(|message| {
             let in_order = bound == responses.len() + 1;
             match message {
@@ -98,7 +106,9 @@ impl PgConnection {
                     // Such as `INSERT 0 1`, `UPDATE 3`, `BEGIN`.
                     let tag = body.tag()?;
                     let count = tag.rsplit(' ').next().and_then(|count| count.parse().ok());
-                    committed = tag == COMMITTED;
+                    if tag == COMMITTED {
+                        committed_at = Some(responses.len() + 1);
+                    }
                     responses.push(StatementResult {
                         rows: std::mem::take(&mut rows),
                         touched: count.unwrap_or(0),
@@ -109,9 +119,13 @@ impl PgConnection {
             }
             Ok(())
         });
-        let complete = responses.len() == asks.len();
-        // A message after the response to COMMIT, such as a shutdown, cannot undo it.
-        if outcome.is_err() && !(complete && committed) {
+        if std::mem::take(&mut self.is_unreplicated) {
+            // It is committed here, and a failover may lose it: nobody is told that it is safe.
+            return Err(self.cut("the wait for the synchronous standby was cancelled"));
+        }
+        let complete = responses.len() >= needed;
+        // Nothing that comes after the response to COMMIT, such as a shutdown, can undo it.
+        if outcome.is_err() && !(complete && committed_at == Some(needed)) {
             outcome?;
         }
         if complete { Ok(responses) } else { Err(self.cut("answers are missing")) }

@@ -244,6 +244,46 @@ fn an_error_after_a_confirmed_commit_does_not_undo_it() {
 }
 
 #[test]
+fn a_commit_that_was_not_replicated_is_not_acknowledged() {
+    let warning = message(b'N', b"SWARNING\0VWARNING\0C01000\0Mcanceling wait\0RSyncRepWaitForLSN\0\0");
+    let (committed, closed) = committed_with(vec![warning, bound(), command("COMMIT"), ready(b'I')]);
+    assert!(matches!(committed, Err(Error::Unavailable(_))), "{committed:?}");
+    assert!(closed);
+}
+
+#[test]
+fn a_position_that_could_not_be_recorded_does_not_undo_the_commit() {
+    let failed =
+        |code| [bound(), command("COMMIT"), bound(), error("ERROR", code, "no"), ready(b'I')].concat();
+    let recorded = [bound(), command("COMMIT"), bound(), command("INSERT 0 1"), ready(b'I')].concat();
+    for (response, is_recorded) in [(recorded, true), (failed("53200"), false)] {
+        let (server, mut session) = after_login(move |peer| {
+            peer.prepare(false);
+            peer.prepare(false);
+            peer.executes(2);
+            peer.send(&[bound(), command("BEGIN"), bound(), command("UPDATE 1"), ready(b'T')]);
+            peer.prepare(false);
+            // The statement that records, with its parameter.
+            peer.group();
+            peer.send(&[
+                message(b'1', &[]),
+                message(b't', &[0, 1, 0, 0, 11, 134]),
+                message(b'n', &[]),
+                ready(b'T'),
+            ]);
+            peer.executes(2);
+            peer.send(&[response]);
+        });
+        session.begin();
+        session.execute(CHANGE, &[]).unwrap();
+        assert_eq!(session.commit_and_record(&[uuid::Uuid::nil()]).unwrap(), is_recorded);
+        assert!(!session.is_closed());
+        drop(session);
+        server.end();
+    }
+}
+
+#[test]
 fn a_commit_that_is_refused_for_its_connection_may_be_run_again() {
     let (committed, closed) =
         committed_with(vec![error("ERROR", "26000", "there is no such statement"), ready(b'E')]);
