@@ -25,6 +25,11 @@ const SORTED_AS: &[(&str, &str)] = &[
 const SORTED_CHARS: usize = 60;
 
 impl Dialect {
+    /// Whether search indexes are side files. Otherwise rows have columns that are searched.
+    pub fn has_side_files(self) -> bool {
+        self == Self::Sqlite
+    }
+
     /// The text by which a column is sorted, as SQL: letters of ASCII and of [`SORTED_AS`] without their case and their
     /// marks, then the bytes; empty where there is none. Both engines compute the same with their own functions alone, so that any program which
     /// opens the database can write an index on it.

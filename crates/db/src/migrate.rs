@@ -72,6 +72,8 @@ const MIGRATIONS: &[Migration] = &[
     (100, include_str!("../migrations/0100_push.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
+    (115, include_str!("../migrations/0115_copies.sql")),
+    (116, include_str!("../migrations/0116_account_deletions.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
@@ -92,6 +94,11 @@ pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     postgres::migrate(session, MIGRATIONS)
+}
+
+/// All migrations of this program.
+pub(crate) fn known() -> Vec<i64> {
+    MIGRATIONS.iter().map(|(version, _)| *version).collect()
 }
 
 /// The migrations that a database has.

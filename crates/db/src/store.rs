@@ -18,6 +18,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+use crate::copies;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::marks::Marks;
@@ -127,6 +128,7 @@ impl Store {
                     return Err(Error::NoDatabase(options.url.place()));
                 }
                 migrate::migrate_postgres(&mut session)?;
+                copies::check_postgres(&mut session, &options.url.place())?;
                 // A command next to the servers ends too soon to need wake-ups.
                 let listener = options.server.then(|| Listener::start(url, wakes.clone()));
                 let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
@@ -181,7 +183,7 @@ impl Store {
 
     /// Whether search indexes are side files, which the server writes. PostgreSQL has indexes of its own.
     pub fn has_side_files(&self) -> bool {
-        self.dialect() == Dialect::Sqlite
+        self.dialect().has_side_files()
     }
 
     /// How often the database has refused a change because it accepts none: its disk is full or failing, or
