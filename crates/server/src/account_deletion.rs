@@ -93,7 +93,7 @@ pub(crate) async fn delete(store: &Store, account: AccountId, progress: Progress
         for table in account_tables(tx)? {
             left += table.count(tx, account)?;
         }
-        db::Result::Ok((deletion.name, deletion.rows, accounts::number(tx, account)?, left))
+        Ok::<_, db::Error>((deletion.name, deletion.rows, accounts::number(tx, account)?, left))
     });
     let (name, before, number, left) = found.await?;
     let mut run = Run { store, account, total: before + left, done: before, tables: Vec::new() };
@@ -123,7 +123,7 @@ async fn wait_for_servers(store: &Store, account: AccountId) -> Result<()> {
         let is_held = store.scan(move |tx| {
             for table in account_tables(tx)? {
                 if table.is_leased(tx, account)? {
-                    return db::Result::Ok(true);
+                    return Ok::<_, db::Error>(true);
                 }
             }
             Ok(false)
@@ -140,7 +140,7 @@ async fn wait_for_servers(store: &Store, account: AccountId) -> Result<()> {
 async fn forget_in_indexes(store: &Store, number: i64) -> Result<()> {
     search::catch_up(store).await?;
     let left = store.scan(move |tx| {
-        db::Result::Ok(search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?)
+        Ok::<_, db::Error>(search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?)
     });
     match left.await? {
         0 => Ok(()),
@@ -189,7 +189,7 @@ impl Run<'_> {
                 if rows > 0 {
                     deletions::count(tx, account, rows)?;
                 }
-                db::Result::Ok(rows)
+                Ok::<_, db::Error>(rows)
             });
             let rows = deleted.await?;
             if rows == 0 {
@@ -221,7 +221,7 @@ impl Run<'_> {
                     _ => table.has_any(tx, account)?,
                 };
                 if is_left {
-                    return db::Result::Ok(None);
+                    return Ok::<_, db::Error>(None);
                 }
             }
             deletions::end(tx, account)?;

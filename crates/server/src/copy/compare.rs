@@ -187,22 +187,26 @@ fn both_sums(
     })
 }
 
-/// The key of the first row that one side has and the other has not, or has otherwise.
+/// Where the first difference of a table is, for people.
 fn first_difference(source: &mut ComparedSide, target: &mut ComparedSide, name: &str) -> Result<String> {
-    for (one, other, what) in
-        [(&mut *source, &mut *target, "is missing or different in the copy"), (target, source, "is not in the source")]
-    {
-        let (table, theirs) = (one.table(name)?, other.table(name)?);
-        let (form, mut pages) = (RowForm::of(&table), Pages::after(None));
-        while let Some(mut page) = pages.next(&mut one.snapshot, &table)? {
-            for row in &mut page {
-                if one.prepare(&table, row)?
-                    && other.same(&theirs, &table.key_of(row))? != Some(form.encode(row))
-                {
-                    return Ok(format!("; the row {} {what}", table.key_text(row)));
-                }
+    if let Some(key) = first_missing(source, target, name)? {
+        return Ok(format!("; the row {key} is missing or different there"));
+    }
+    let unknown = first_missing(target, source, name)?;
+    Ok(unknown.map_or_else(String::new, |key| format!("; the row {key} is not in the source")))
+}
+
+/// The key of the first row that one side has and the other has not, or has otherwise.
+fn first_missing(one: &mut ComparedSide, other: &mut ComparedSide, name: &str) -> Result<Option<String>> {
+    let (table, theirs) = (one.table(name)?, other.table(name)?);
+    let (form, mut pages) = (RowForm::of(&table), Pages::after(None));
+    while let Some(mut page) = pages.next(&mut one.snapshot, &table)? {
+        for row in &mut page {
+            let is_compared = one.prepare(&table, row)?;
+            if is_compared && other.same(&theirs, &table.key_of(row))? != Some(form.encode(row)) {
+                return Ok(Some(table.key_text(row)));
             }
         }
     }
-    Ok(String::new())
+    Ok(None)
 }

@@ -37,7 +37,7 @@ impl SearchColumns {
             Some(StoredValue::Text(text)) => Some(text.clone()),
             _ => None,
         };
-        let mut put = |row: &mut StoredRow, column: &str, value: Option<String>| {
+        let put = |row: &mut StoredRow, column: &str, value: Option<String>| {
             if let Some(at) = at(column) {
                 row[at] = value.map_or(StoredValue::Null, StoredValue::Text);
             }

@@ -20,7 +20,7 @@ The account is suspended at once, and its channels, forms, calendars and address
 contacts, conversations, messages, files, events, webhooks, runs, keys, members and the account itself. People who are members
 of other accounts keep their logins. Servers may run. A deletion that was interrupted goes on when it is run again; it cannot
 be undone. Backups and exports that were made before still have the account.")]
-pub(in super::super) struct Command {
+pub(in crate::cli) struct Command {
     /// The account's id, as `frontdesk account list` shows it
     #[arg(value_name = "ACCOUNT_ID", value_parser = id::<Account>)]
     account: AccountId,
