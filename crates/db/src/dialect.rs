@@ -13,3 +13,10 @@ pub enum Dialect {
     Sqlite,
     Postgres,
 }
+
+impl Dialect {
+    /// Whether search indexes are side files. Otherwise rows have columns that are searched.
+    pub fn has_side_files(self) -> bool {
+        self == Self::Sqlite
+    }
+}

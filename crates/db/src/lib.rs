@@ -11,6 +11,7 @@
     expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")
 )]
 
+pub mod copies;
 mod dialect;
 mod error;
 pub mod heartbeat;
@@ -53,6 +54,9 @@ pub use url::{DatabaseUrl, InvalidUrl};
 pub use value::{Json, List, Param, Value};
 pub use wake::{Topic, Wakes};
 
+/// The store's own statements that run only on SQLite.
+pub const SQLITE_STATEMENTS: &[(&str, &str)] = tables::SQLITE_STATEMENTS;
+
 /// The store's own statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("scans::CANCEL", scans::CANCEL),
@@ -63,6 +67,8 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::LOCK_ALL", tx::LOCK_ALL),
     ("read_tx::BY_INDEX", read_tx::BY_INDEX),
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
+    ("copies::SERVERS", copies::SERVERS),
+    ("account_rows::COLUMNS_POSTGRES", tables::COLUMNS_POSTGRES),
     ("heartbeat::BEAT", heartbeat::BEAT),
     ("heartbeat::DECLARE_DEAD", heartbeat::DECLARE_DEAD),
     ("heartbeat::FORGET_MARKS", heartbeat::FORGET_MARKS),

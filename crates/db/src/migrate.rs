@@ -77,6 +77,8 @@ const MIGRATIONS: &[Migration] = &[
     (105, include_str!("../migrations/0105_deal_changes.sql")),
     (106, include_str!("../migrations/0106_visited_pages.sql")),
     (125, include_str!("../migrations/0125_account_positions.sql")),
+    (115, include_str!("../migrations/0115_copies.sql")),
+    (116, include_str!("../migrations/0116_account_deletions.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
@@ -106,6 +108,11 @@ pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     postgres::migrate(session, MIGRATIONS)
+}
+
+/// All migrations of this program.
+pub(crate) fn known() -> Vec<i64> {
+    MIGRATIONS.iter().map(|(version, _)| *version).collect()
 }
 
 /// The migrations that a database has.

@@ -19,6 +19,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+use crate::copies;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::marks::Marks;
@@ -131,6 +132,7 @@ impl Store {
                     return Err(Error::NoDatabase(options.url.place()));
                 }
                 migrate::migrate_postgres(&mut session)?;
+                copies::check_postgres(&mut session, &options.url.place())?;
                 let replica = match &options.replica {
                     Some(DatabaseUrl::Postgres(replica)) if options.server => {
                         Some(Replica::start(replica, &mut session, options.pool, QUEUE_JOBS_MAX)?)
@@ -194,7 +196,7 @@ impl Store {
 
     /// Whether search indexes are side files, which the server writes. PostgreSQL has indexes of its own.
     pub fn has_side_files(&self) -> bool {
-        self.dialect() == Dialect::Sqlite
+        self.dialect().has_side_files()
     }
 
     /// How often the database has refused a change because it accepts none: its disk is full or failing, or

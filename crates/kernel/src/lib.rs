@@ -23,7 +23,7 @@ pub mod time;
 pub use country::Country;
 pub use date::Date;
 pub use email::Email;
-pub use hex::hex;
+pub use hex::{hex, unhex};
 pub use id::{Id, Ids};
 pub use money::{Currency, Money};
 pub use patch::Patch;

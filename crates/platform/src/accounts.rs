@@ -37,6 +37,7 @@ frontdesk_db::statements! {
     RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
     END_SESSIONS = "DELETE FROM sessions WHERE account_id = $1";
+    IS_BEING_DELETED = "SELECT account_id FROM account_deletions WHERE account_id = $1";
     NUMBER = "SELECT num FROM accounts WHERE id = $1";
     ANY = "SELECT id FROM accounts LIMIT 1";
 }
@@ -47,6 +48,8 @@ pub enum AccountError {
     Store(#[from] db::Error),
     #[error("there is no account {0}")]
     NoAccount(AccountId),
+    #[error("this account is being deleted and cannot be resumed: finish with `frontdesk account delete {0}`")]
+    BeingDeleted(AccountId),
     #[error("{0}")]
     Invalid(String),
     #[error(transparent)]
@@ -335,6 +338,9 @@ pub fn suspend(
     suspended: bool,
     now: Timestamp,
 ) -> Result<Account, AccountError> {
+    if !suspended && tx.find(IS_BEING_DELETED, &[&id], only::<AccountId>)?.is_some() {
+        return Err(AccountError::BeingDeleted(id));
+    }
     let at = suspended.then_some(now);
     if !tx.execute(SUSPEND, &[&id, &at, &now])?.any() {
         return Err(AccountError::NoAccount(id));

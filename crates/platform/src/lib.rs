@@ -10,6 +10,7 @@ mod body_budget;
 pub mod bulk;
 mod by;
 mod caller;
+pub mod deletions;
 pub mod dispatch;
 pub mod draft;
 mod error;
@@ -89,6 +90,7 @@ pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         accounts::STATEMENTS,
+        deletions::STATEMENTS,
         auth_version::STATEMENTS,
         bulk::STATEMENTS,
         events::order::STATEMENTS,

@@ -18,6 +18,7 @@ frontdesk_db::statements! {
         ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, seen_at = excluded.seen_at";
     LEAVE = "DELETE FROM servers WHERE id = $1";
     FORGET = "DELETE FROM servers WHERE seen_at <= $1";
+    ANY = "SELECT id FROM servers WHERE seen_at > $1 LIMIT 1";
     OTHERS = "SELECT id, seen_at FROM servers WHERE key_id <> $1 AND seen_at > $2 ORDER BY id";
 }
 
@@ -42,6 +43,11 @@ pub fn see(tx: &mut Tx<'_>, id: ServerId, key_id: &str, now: Timestamp) -> db::R
 pub fn leave(tx: &mut Tx<'_>, id: ServerId) -> db::Result<()> {
     let _gone_is_fine = tx.execute(LEAVE, &[&id])?;
     Ok(())
+}
+
+/// Whether a server runs.
+pub fn any(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(!tx.query(ANY, &[&(now - SEEN_TIME_MAX)], db::only::<ServerId>)?.is_empty())
 }
 
 /// The servers that run and seal under another key than this one.

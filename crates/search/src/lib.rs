@@ -11,6 +11,7 @@ pub mod contacts;
 mod keys;
 pub mod messages;
 mod needle;
+pub mod stored;
 mod text;
 mod words;
 
@@ -27,6 +28,13 @@ pub const SIDE_FILES: &[SideFile] = &[contacts::FILE, messages::FILE];
 /// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
     [contacts::STATEMENTS, messages::STATEMENTS].concat()
+}
+
+/// Brings SQLite's indexes up to date, for a command: a server's own workers do it later.
+pub async fn catch_up(store: &Store) -> db::Result<()> {
+    let (_runs_on, stopped) = tokio::sync::watch::channel(false);
+    contacts::catch_up(store.clone(), stopped.clone()).await?;
+    messages::indexer::catch_up(store.clone(), stopped).await
 }
 
 /// Merges a little of SQLite's indexes, so that searches read fewer segments.

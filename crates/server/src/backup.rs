@@ -13,11 +13,12 @@ mod write;
 mod writer;
 
 pub(crate) use destination::Destination;
+pub(crate) use format::put_row;
 pub(crate) use plan::{BackupPlan, BackupState};
 pub(crate) use restore::{Restored, restore};
 pub(crate) use write::{Summary, write};
 
-/// How far a backup or a restore has come.
+/// How far a backup, a restore or another long command has come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) done: u64,
@@ -34,6 +35,12 @@ pub(crate) enum Phase {
     Rows,
     /// The bytes of a file are checked.
     Check,
+    /// Indexes are made.
+    Indexes,
+    /// The rows of two databases are compared.
+    Compare,
+    /// Rows are deleted.
+    Delete,
 }
 
 /// Is told of every step.

@@ -10,6 +10,7 @@ mod backup;
 mod booking_source;
 mod broadcast;
 mod channel;
+mod copy;
 mod export;
 mod failure;
 mod form;
@@ -94,6 +95,8 @@ enum Command {
     Backup(backup::Command),
     /// Make a new database from a backup
     Restore(restore::Command),
+    /// Move everything into another database: from SQLite to PostgreSQL, back, or within one of them
+    Copy(copy::Command),
     /// Let work go on that waits since a restore
     ResumeSending(resume_sending::Command),
     /// Print the OpenAPI document of the API
@@ -132,6 +135,7 @@ impl Cli {
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,
+            Command::Copy(command) => command.run(installation)?,
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,

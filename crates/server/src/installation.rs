@@ -208,7 +208,7 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime> {
 }
 
 /// Parses a database URL. It may contain a password, so an error does not repeat it.
-fn read_database(text: &str) -> std::result::Result<DatabaseUrl, String> {
+pub(crate) fn read_database(text: &str) -> std::result::Result<DatabaseUrl, String> {
     let url: DatabaseUrl = text.trim().parse().map_err(|error: db::InvalidUrl| error.to_string())?;
     if let DatabaseUrl::Sqlite(path) = &url {
         let path = path.to_string_lossy();

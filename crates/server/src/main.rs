@@ -7,11 +7,13 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod account_deletion;
 mod backup;
 mod cli;
 mod clock;
 mod config;
 mod connection_draft;
+mod copy;
 mod cors;
 mod doctor;
 mod document;

@@ -106,6 +106,7 @@ pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
 pub(crate) fn sqlite_statements() -> Vec<Statement> {
     [
         common_statements(),
+        frontdesk_db::SQLITE_STATEMENTS.to_vec(),
         frontdesk_platform::sqlite_statements(),
         frontdesk_search::sqlite_statements(),
         frontdesk_inbox::sqlite_statements(),
@@ -131,6 +132,7 @@ pub(crate) fn postgres_statements() -> Vec<Statement> {
 /// The statements of both engines.
 fn common_statements() -> Vec<Statement> {
     let mut statements = [
+        frontdesk_db::copies::STATEMENTS.to_vec(),
         frontdesk_db::lease::STATEMENTS.to_vec(),
         frontdesk_db::heartbeat::STATEMENTS.to_vec(),
         frontdesk_platform::statements(),
@@ -153,6 +155,7 @@ mod tests {
 
     /// Tables with rows of accounts that no export has, and why.
     const NOT_EXPORTED: &[(&str, &str)] = &[
+        ("account_deletions", "that the account is being deleted; then it is not exported"),
         ("answerers", "the inbox's copy of what assistants say"),
         ("early_reports", "reports that wait for their messages, for a day"),
         ("erasures", "a queue: erased contacts whose messages are being deleted"),

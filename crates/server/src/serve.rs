@@ -42,7 +42,7 @@ use frontdesk_agent::{Agent, AgentServices};
 use frontdesk_app::App;
 use frontdesk_app::presence::Places;
 use frontdesk_crm::pipelines;
-use frontdesk_db::Store;
+use frontdesk_db::{Store, copies};
 use frontdesk_inbox::InboxState;
 use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
@@ -114,6 +114,7 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
 
 async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
     let presence = Presence::announce(store, &config.database).await?;
+    refuse_if_moved(store, &config).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
     if store.is_shared() {
@@ -333,6 +334,12 @@ fn agent(
     let models = Models::new(server.services.vendors.clone(), settings, sandbox);
     let (server, dispatcher, settings) = (server.clone(), dispatcher.clone(), settings.clone());
     Ok(Agent::new(Arc::new(AgentServices { server, dispatcher, models, settings, chance: rand::random })))
+}
+
+/// A copy may have begun since the database was opened. It does not go on while it sees this server, so this server ends.
+async fn refuse_if_moved(store: &Store, config: &Config) -> Result<()> {
+    let place = config.database.place();
+    Ok(store.read(move |tx| copies::check(tx, &place)).await?)
 }
 
 /// Notices that the database was restored: new events are kept after old ones if it was restored into another cluster, and

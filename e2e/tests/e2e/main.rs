@@ -1,5 +1,6 @@
 //! What the contract promises, asked of the real server.
 
+mod account_delete;
 mod addresses;
 mod agent_scene;
 mod app_admin;
@@ -59,6 +60,7 @@ mod conversations;
 mod conversations_changes;
 mod conversations_notes;
 mod conversations_snooze;
+mod copies;
 mod countries;
 mod cursors;
 mod custom_fields;

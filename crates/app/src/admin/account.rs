@@ -86,7 +86,8 @@ impl From<AccountError> for AppError {
         match error {
             AccountError::Store(error) => Self::Store(error),
             AccountError::OverOperatorLimit(error) => Self::Told(error.into()),
-            AccountError::NoAccount(_) => Self::Told(Failure::signed_out()),
+            // The sessions of an account that is being deleted have ended.
+            AccountError::NoAccount(_) | AccountError::BeingDeleted(_) => Self::Told(Failure::signed_out()),
             AccountError::Invalid(why) => {
                 Self::Told(Failure::bad_request(format!("This is not possible: {why}.")))
             }

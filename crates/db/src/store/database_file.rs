@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::copies;
 use crate::error::{Error, Result};
 use crate::migrate;
 use crate::sqlite::{Connection, SideFile, create_private, real_path};
@@ -38,13 +39,23 @@ pub(super) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFi
     // A directory that was just created may itself be behind a link.
     let path = resolve(&path)?;
     create_private(&path)?;
-    let claim = server.then(|| claim(&path)).transpose()?;
+    let claim = server.then(|| claim_to_serve(&path)).transpose()?;
     let mut database = Connection::open(&path)?;
     migrate::migrate_sqlite(&database)?;
+    copies::check_sqlite(&database, &path.display().to_string())?;
     database.learn_names()?;
     let open = |file: &SideFile| file.open(&path, &database, server);
     let side_files = side_files.iter().map(open).collect::<Result<_>>()?;
     Ok(Opened { path, database, side_files, claim })
+}
+
+/// Takes the lock for a server. A copy, which holds it too, says what is going on.
+fn claim_to_serve(path: &Path) -> Result<Claim> {
+    claim(path).map_err(|taken| {
+        let marked = Connection::look_at(path)
+            .and_then(|database| copies::check_sqlite(&database, &path.display().to_string()));
+        marked.err().filter(|marked| matches!(marked, Error::InUse(_))).unwrap_or(taken)
+    })
 }
 
 /// Takes the lock of a server.

@@ -4,6 +4,7 @@
 pub const KEPT: &[&str] = &[
     "settings",
     "accounts",
+    "account_deletions",
     "account_numbers",
     "auth_state",
     "logins",
@@ -81,10 +82,17 @@ pub const KEPT: &[&str] = &[
     "trigger_events",
 ];
 
+/// The tables that a copy has beside those of a backup. A copy takes the place of its source, so people stay signed in.
+pub const COPIED_TOO: &[&str] =
+    &["sign_in_failures", "sessions", "member_links", "push_devices", "push_notifications"];
+
 /// The tables that a backup does not have, and why.
 pub const LEFT_OUT: &[(&str, &str)] = &[
     ("migrations", "the header of a backup lists them"),
     ("migration_progress", "a database that is being migrated is not backed up"),
+    ("copies", "a mark of this very database, which is moved or not complete"),
+    ("copied_tables", "the progress of a copy into this very database"),
+    ("copy_indexes", "the same"),
     ("leases", "the servers that hold them do not work on the restored database"),
     ("servers", "the same"),
     ("server_beats", "the same"),

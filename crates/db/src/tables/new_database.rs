@@ -12,12 +12,11 @@ use crate::migrate;
 use crate::postgres::Session;
 use crate::row::only;
 use crate::sqlite;
+use crate::tables::insert::Insert;
 use crate::tables::new_file::NewFile;
 use crate::tables::schema::quoted;
-use crate::tables::value::Typed;
 use crate::tables::{KEPT, StoredRow, TableSchema};
 use crate::url::DatabaseUrl;
-use crate::value::Param;
 
 /// How long another command or server may hold the table of accounts.
 const LOCK_MILLIS_MAX: u32 = 10_000;
@@ -70,40 +69,14 @@ impl NewDatabase {
 
     /// Inserts rows with these columns.
     pub fn insert(&mut self, table: &str, columns: &[String], rows: &[StoredRow]) -> Result<()> {
-        let unknown = || Error::Engine(format!("the table {table} of the backup is not one of this version"));
-        let known = self.tables.iter().find(|known| known.name == table).ok_or_else(unknown)?;
-        let mut types = Vec::with_capacity(columns.len());
-        for column in columns {
-            let found = known.columns.iter().find(|it| it.name == *column).ok_or_else(unknown)?;
-            types.push(found.ty);
-        }
-        let names: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
-        let places: Vec<String> = (1..=columns.len()).map(|at| format!("${at}")).collect();
-        let sql =
-            format!("INSERT INTO {} ({}) VALUES ({})", quoted(table), names.join(", "), places.join(", "));
-        let mut typed = Vec::with_capacity(rows.len());
-        for row in rows {
-            if row.len() != types.len() {
-                return Err(Error::Decode("row"));
-            }
-            let values = row.iter().zip(&types).map(|(value, ty)| value.param(*ty).map(Typed));
-            typed.push(values.collect::<Result<Vec<_>>>()?);
-        }
-        let params: Vec<Vec<&dyn Param>> =
-            typed.iter().map(|row| row.iter().map(|value| value as &dyn Param).collect()).collect();
+        let known = self.tables.iter().find(|known| known.name == table).ok_or_else(|| {
+            Error::Engine(format!("the table {table} of the backup is not one of this version"))
+        })?;
+        let insert = Insert::new(known, columns)?;
         match &mut self.engine {
-            Engine::Sqlite(file) => {
-                let connection = file.connection()?;
-                for row in &params {
-                    sqlite::execute(&connection.raw, &connection.names, &sql, row)?;
-                }
-            }
-            Engine::Postgres(session) => {
-                let rows: Vec<&[&dyn Param]> = params.iter().map(|row| &row[..]).collect();
-                session.execute_each(&sql, &rows)?;
-            }
+            Engine::Sqlite(file) => insert.run_sqlite(file.connection()?, rows),
+            Engine::Postgres(session) => insert.run_postgres(session, rows),
         }
-        Ok(())
     }
 
     /// Completes the database, and applies the migrations that the backup did not have. `held_at` lets the work of all

@@ -105,7 +105,7 @@ impl Drop for NewFile {
 }
 
 /// Removes a file and SQLite's files beside it.
-fn remove_with_logs(path: &Path) -> Result<()> {
+pub(super) fn remove_with_logs(path: &Path) -> Result<()> {
     for suffix in [""].into_iter().chain(LOGS) {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);

@@ -8,11 +8,13 @@ use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::migrate;
 use crate::postgres::Session;
-use crate::row::{Row, only};
+use crate::copies::CopySide;
+use crate::row::only;
 use crate::sqlite::{self, Connection, real_path};
+use crate::tables::engine::Engine;
 use crate::tables::schema::quoted;
 use crate::tables::value::Typed;
-use crate::tables::{KEPT, StoredRow, StoredValue, TableSchema};
+use crate::tables::{COPIED_TOO, KEPT, StoredRow, StoredValue, TableSchema};
 use crate::url::DatabaseUrl;
 use crate::value::Param;
 
@@ -26,35 +28,18 @@ pub struct Snapshot {
     tables: Vec<TableSchema>,
 }
 
-enum Engine {
-    Sqlite(Connection),
-    Postgres(Box<Session>),
-}
-
-impl Engine {
-    fn query<T>(
-        &mut self,
-        sql: &str,
-        params: &[&dyn Param],
-        map: impl FnMut(&mut Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        match self {
-            Self::Sqlite(connection) => sqlite::query(&connection.raw, &connection.names, sql, params, map),
-            Self::Postgres(session) => session.query(sql, params, map),
-        }
-    }
-
-    fn table(&mut self, name: &str) -> Result<Option<TableSchema>> {
-        match self {
-            Self::Sqlite(connection) => TableSchema::of_sqlite(connection, name),
-            Self::Postgres(session) => TableSchema::of_postgres(session, name),
-        }
-    }
-}
-
 impl Snapshot {
-    /// Opens a snapshot of a database, which is not migrated and not changed. Blocks.
+    /// Opens a snapshot of a database, which is not migrated and not changed. It has the tables of a backup. Blocks.
     pub fn open(url: &DatabaseUrl) -> Result<Self> {
+        Self::open_with(url, KEPT.iter())
+    }
+
+    /// The same, with the tables of a copy.
+    pub fn open_to_copy(url: &DatabaseUrl) -> Result<Self> {
+        Self::open_with(url, KEPT.iter().chain(COPIED_TOO))
+    }
+
+    fn open_with<'n>(url: &DatabaseUrl, names: impl Iterator<Item = &'n &'n str>) -> Result<Self> {
         let none = || Error::NoDatabase(url.place());
         let (mut engine, migrations) = match url {
             DatabaseUrl::Sqlite(path) => {
@@ -89,17 +74,21 @@ impl Snapshot {
             return Err(Error::InUse(message.to_owned()));
         }
         let mut tables = Vec::new();
-        for name in KEPT {
+        for name in names {
             tables.extend(engine.table(name)?);
         }
         Ok(Self { engine, migrations, tables })
     }
 
     pub fn dialect(&self) -> Dialect {
-        match self.engine {
-            Engine::Sqlite(_) => Dialect::Sqlite,
-            Engine::Postgres(_) => Dialect::Postgres,
-        }
+        self.engine.dialect()
+    }
+
+    /// Whether a copy into this database has not ended.
+    pub fn is_incomplete_copy(&mut self) -> Result<bool> {
+        // An older version has no such table.
+        Ok(self.engine.table("copies")?.is_some()
+            && self.engine.copy_mark()?.is_some_and(|mark| mark.side == CopySide::Target))
     }
 
     /// The migrations that the database has.
@@ -151,5 +140,20 @@ impl Snapshot {
         self.engine.query(&table.page_sql(after.is_none()), &params, |row| {
             (0..columns).map(|_| row.next::<StoredValue>()).collect::<Result<StoredRow>>()
         })
+    }
+
+    /// The row with the key of this one, if there is one.
+    pub fn same(&mut self, table: &TableSchema, row: &StoredRow) -> Result<Option<StoredRow>> {
+        let mut params = Vec::with_capacity(table.key.len());
+        for at in &table.key {
+            let value = row.get(*at).ok_or(Error::Decode("key"))?;
+            params.push(Typed(value.param(table.columns[*at].ty)?));
+        }
+        let params: Vec<&dyn Param> = params.iter().map(|param| param as &dyn Param).collect();
+        let columns = table.columns.len();
+        let found = self.engine.query(&table.same_sql(), &params, |row| {
+            (0..columns).map(|_| row.next::<StoredValue>()).collect::<Result<StoredRow>>()
+        });
+        Ok(found?.into_iter().next())
     }
 }

@@ -13,7 +13,9 @@ frontdesk_db::statements! {
     LIST_SANDBOX = concat!(columns!(), "WHERE sandbox = true ORDER BY id");
     LIST_CONNECTED = concat!(columns!(), "WHERE status = 'connected' ORDER BY id");
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
+    /// Not of an account that is being deleted: nothing must be added to it.
+    FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1
+        AND NOT EXISTS (SELECT 1 FROM account_deletions d WHERE d.account_id = connections.account_id)");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
     SET_CREDENTIALS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";

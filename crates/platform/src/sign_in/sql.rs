@@ -72,6 +72,14 @@ frontdesk_db::statements! {
     FORGET_AUDIT = "DELETE FROM audit_log WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE account_id = $1 AND id < $2 LIMIT $3)";
     ORPHANS = "SELECT l.id FROM logins l WHERE l.updated_at < $1 AND NOT EXISTS
         (SELECT 1 FROM members m WHERE m.login_id = l.id AND (m.removed_at IS NULL OR m.removed_at >= $1)) LIMIT $2";
+    /// The logins of an account's members, and those that were made in it, which no member of another account uses.
+    LOGINS_OF_ACCOUNT_ALONE = "SELECT l.id FROM logins l
+        WHERE (l.account_id = $1 OR l.id IN (SELECT m.login_id FROM members m WHERE m.account_id = $1))
+            AND NOT EXISTS (SELECT 1 FROM members o WHERE o.login_id = l.id AND o.account_id <> $1 AND o.removed_at IS NULL)
+        LIMIT $2";
+    LOGINS_KEPT = "SELECT count(*) FROM logins WHERE account_id = $1
+        AND EXISTS (SELECT 1 FROM members o WHERE o.login_id = logins.id AND o.account_id <> $1 AND o.removed_at IS NULL)";
+    DETACH_MEMBERS = "UPDATE members SET login_id = NULL WHERE login_id = $1";
     LEAVE_LOGIN = "UPDATE members SET login_id = NULL WHERE login_id = $1 AND removed_at IS NOT NULL";
     DELETE_LOGIN = "DELETE FROM logins WHERE id = $1";
 }

@@ -25,7 +25,7 @@ const CHORE: Chore = Chore::every(Duration::from_mins(1), "contact indexer")
     .woken_by(BEHIND)
     .gathering_for(Duration::from_millis(500));
 
-async fn catch_up(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
+pub(crate) async fn catch_up(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
     if !store.has_side_files() {
         return Ok(());
     }

@@ -9,15 +9,17 @@ pub mod index;
 mod indexer;
 mod sql;
 
-use frontdesk_db::{self as db, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Id;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts;
 use uuid::Uuid;
 
 pub use file::FILE;
+pub(crate) use indexer::catch_up;
 pub use indexer::{BATCH, start as start_indexer};
 
+use sql::{INDEXED_OF_ACCOUNT, NOTE_MANY};
 pub use sql::STATEMENTS;
 
 use crate::keys::{KEY_PREFIX, keys};
@@ -44,6 +46,24 @@ pub fn created(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
 /// A contact's text has changed, or its row is about to be deleted.
 pub fn changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
     if tx.has_side_files() { index::note_changed(tx, sequence) } else { Ok(()) }
+}
+
+/// The first contacts of an account, in the order of their ids, are about to be deleted.
+pub fn erasing_first(tx: &mut Tx<'_>, account: AccountId, contacts_max: i64) -> db::Result<()> {
+    if !tx.has_side_files() {
+        return Ok(());
+    }
+    let _any_number_is_fine = tx.execute(NOTE_MANY, &[&account, &contacts_max])?;
+    tx.wake(index::BEHIND);
+    Ok(())
+}
+
+/// How many contacts of an account the side file has, by the account's number.
+pub fn indexed(tx: &mut ReadTx<'_>, account_number: i64) -> db::Result<i64> {
+    if !tx.has_side_files() {
+        return Ok(0);
+    }
+    Ok(tx.find(INDEXED_OF_ACCOUNT, &[&account_number], only)?.unwrap_or(0))
 }
 
 /// A search for contacts.

@@ -19,6 +19,10 @@ frontdesk_db::statements! {
         ORDER BY n.seq LIMIT $1";
     IS_NEWEST = "SELECT NOT EXISTS (SELECT 1 FROM contacts WHERE seq > $1)";
     NOTE = "INSERT INTO contact_changes (seq, times) VALUES ($1, 1) ON CONFLICT (seq) DO UPDATE SET times = times + 1";
+    NOTE_MANY = "INSERT INTO contact_changes (seq, times)
+        SELECT c.seq, 1 FROM (SELECT seq FROM contacts WHERE account_id = $1 ORDER BY id LIMIT $2) c WHERE true
+        ON CONFLICT (seq) DO UPDATE SET times = times + 1";
+    INDEXED_OF_ACCOUNT = "SELECT count(*) FROM contact_texts WHERE account = $1";
     FORGET = "DELETE FROM contact_changes WHERE seq = $1 AND times = $2";
     MERGE = "INSERT INTO contact_search (contact_search, rank) VALUES ('merge', $1)";
 }

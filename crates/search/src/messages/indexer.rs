@@ -58,6 +58,11 @@ const CHORE: Chore = Chore::every(Duration::from_mins(1), "message indexer")
     .woken_by(BEHIND)
     .gathering_for(Duration::from_millis(500));
 
+/// Indexes and forgets what waits, once.
+pub(crate) async fn catch_up(store: Store, stopped: watch::Receiver<bool>) -> db::Result<()> {
+    Indexer { store }.run(stopped).await
+}
+
 #[derive(Clone)]
 struct Indexer {
     store: Store,

@@ -20,7 +20,7 @@ pub use file::FILE;
 pub use indexer::{BATCH, start as start_indexer};
 
 pub use sql::STATEMENTS;
-use sql::{FORGET, IS_WHOLE, LEAVE, MATCHING, QUEUE};
+use sql::{FORGET, FORGET_MANY, FORGETS_OF_ACCOUNT, IS_WHOLE, LEAVE, MATCHING, QUEUE};
 
 use crate::needle::Needle;
 
@@ -43,7 +43,7 @@ pub fn column(tx: &ReadTx<'_>, text: Option<&str>) -> Option<String> {
     text.filter(|_| !tx.has_side_files()).and_then(compared)
 }
 
-fn compared(text: &str) -> Option<String> {
+pub(crate) fn compared(text: &str) -> Option<String> {
     Some(plain(text)).filter(|plain| plain != text)
 }
 
@@ -71,6 +71,24 @@ pub fn erasing(tx: &mut Tx<'_>, account: AccountId, ids: impl Iterator<Item = Uu
     }
     tx.wake(indexer::BEHIND);
     Ok(())
+}
+
+/// The first messages of an account, in the order of their ids, are about to be deleted.
+pub fn erasing_first(tx: &mut Tx<'_>, account: AccountId, messages_max: i64) -> db::Result<()> {
+    if !tx.has_side_files() {
+        return Ok(());
+    }
+    let _without_text_is_fine = tx.execute(FORGET_MANY, &[&account, &messages_max])?;
+    tx.wake(indexer::BEHIND);
+    Ok(())
+}
+
+/// How many erased messages of an account the index has not forgotten yet, by the account's number.
+pub fn not_forgotten(tx: &mut ReadTx<'_>, account_number: i64) -> db::Result<i64> {
+    if !tx.has_side_files() {
+        return Ok(0);
+    }
+    Ok(tx.find(FORGETS_OF_ACCOUNT, &[&account_number], only)?.unwrap_or(0))
 }
 
 /// Takes the rows up to this one out of the queue.

@@ -6,6 +6,10 @@ frontdesk_db::statements! {
     LEAVE = "DELETE FROM message_queue WHERE num <= $1";
     FORGET = "INSERT INTO message_forgets (message_id, account_num, text)
         SELECT m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id WHERE m.account_id = $1 AND m.id = $2 AND m.text IS NOT NULL";
+    FORGET_MANY = "INSERT INTO message_forgets (message_id, account_num, text)
+        SELECT m.id, a.num, m.text FROM (SELECT id, text FROM messages WHERE account_id = $1 ORDER BY id LIMIT $2) m
+        JOIN accounts a ON a.id = $1 WHERE m.text IS NOT NULL";
+    FORGETS_OF_ACCOUNT = "SELECT count(*) FROM message_forgets WHERE account_num = $1";
     IS_WHOLE = "SELECT is_whole FROM message_index";
     MATCHING = "SELECT rowid FROM message_search WHERE message_search MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid LIMIT $4";
     WAITING = "SELECT w.account_id, w.message_id, a.num, m.text, w.num FROM message_queue w

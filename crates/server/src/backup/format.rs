@@ -117,7 +117,7 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-pub(super) fn put_row(out: &mut Vec<u8>, row: &StoredRow) {
+pub(crate) fn put_row(out: &mut Vec<u8>, row: &StoredRow) {
     for value in row {
         match value {
             StoredValue::Null => out.push(0),

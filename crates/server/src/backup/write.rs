@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use frontdesk_db::DatabaseUrl;
-use frontdesk_db::tables::{Snapshot, StoredRow, StoredValue, TableSchema};
+use frontdesk_db::tables::{Pages, Snapshot, StoredRow, StoredValue, TableSchema};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::sealing::key_id_of;
 
@@ -14,13 +14,6 @@ use super::writer::BackupWriter;
 use super::{Phase, Progress, Step};
 use crate::error::{Error, Result};
 use crate::secret_key;
-
-/// About how many bytes of rows are read at a time, and how many rows at most.
-const PAGE_BYTES: usize = 1 << 20;
-const PAGE_ROWS_MAX: usize = 2_000;
-const PAGE_ROWS_FIRST: usize = 16;
-/// A page has at most this many times the rows of the one before, because rows differ in size.
-const PAGE_GROWTH_MAX: usize = 4;
 
 /// What was written.
 #[derive(Debug)]
@@ -43,6 +36,12 @@ pub(crate) fn write(
 ) -> Result<Summary> {
     let began = Instant::now();
     let mut snapshot = Snapshot::open(database)?;
+    if snapshot.is_incomplete_copy()? {
+        return Err(Error::Invalid(format!(
+            "the database {} is not complete: a copy into it has not ended. Finish it before you take a backup",
+            database.place()
+        )));
+    }
     let tables: Vec<TableSchema> = snapshot.tables().to_vec();
     let mut rows_about = 0;
     for table in &tables {
@@ -77,7 +76,7 @@ pub(crate) fn write(
         };
         out.frame(format::TABLE, &serde_json::to_vec(&start).expect("a table is plain data"))?;
         let mut sum = Summing::new(&table.name);
-        let mut pages = Pages { rows_max: PAGE_ROWS_FIRST, last: None };
+        let mut pages = Pages::after(None);
         while let Some(page) = pages.next(&mut snapshot, table)? {
             if is_cancelled.load(Ordering::Relaxed) {
                 return Err(Error::Invalid("the backup was stopped before it was complete".to_owned()));
@@ -110,22 +109,4 @@ fn encode(table: &TableSchema, page: &[StoredRow]) -> (u64, Vec<u8>) {
 
 fn is_secret_key(row: &StoredRow) -> bool {
     matches!(row.first(), Some(StoredValue::Text(name)) if name == secret_key::SETTING)
-}
-
-/// Walks over a table.
-struct Pages {
-    rows_max: usize,
-    last: Option<StoredRow>,
-}
-
-impl Pages {
-    fn next(&mut self, snapshot: &mut Snapshot, table: &TableSchema) -> Result<Option<Vec<StoredRow>>> {
-        let page = snapshot.page(table, self.last.as_ref(), self.rows_max)?;
-        let Some(last) = page.last() else { return Ok(None) };
-        let bytes: usize = page.iter().flatten().map(StoredValue::size).sum();
-        let fitting = PAGE_BYTES / (bytes / page.len()).max(1);
-        self.rows_max = fitting.min(self.rows_max * PAGE_GROWTH_MAX).clamp(1, PAGE_ROWS_MAX);
-        self.last = Some(last.clone());
-        Ok(Some(page))
-    }
 }

@@ -1,5 +1,7 @@
 //! `frontdesk account`: create accounts, change their settings and limits, suspend and resume them.
 
+mod delete;
+
 use clap::{Args, Subcommand};
 use frontdesk_crm::pipelines;
 use frontdesk_kernel::ids::AccountId;
@@ -49,6 +51,8 @@ pub(super) enum Command {
         #[command(flatten)]
         account: AccountPlace,
     },
+    /// Delete an account with everything that it owns, for good
+    Delete(delete::Command),
 }
 
 #[derive(Args)]
@@ -139,6 +143,7 @@ impl Command {
             Self::Set { account, name, settings } => set(installation, account, settings.read(name)),
             Self::Suspend { account } => suspend(installation, account, true),
             Self::Resume { account } => suspend(installation, account, false),
+            Self::Delete(command) => command.run(installation),
         }
     }
 }

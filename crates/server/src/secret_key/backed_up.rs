@@ -74,7 +74,7 @@ pub(crate) fn check_place(
     let refuse = |place: &str, what: &str| {
         let needed = needed.unwrap_or_default();
         Err(Error::Invalid(format!(
-            "the secret key in {place} is not that of this backup, whose secrets are sealed under key {needed}: {what}"
+            "the secret key in {place} is not the right one: the secrets are sealed under key {needed}: {what}"
         )))
     };
     if let Some(ring) = from_environment()? {
