@@ -54,6 +54,12 @@ const password = createRoute({
   component: page(() => import('./session/PasswordPage'), 'PasswordPage'),
 });
 
+const lostPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/lost-password',
+  component: page(() => import('./session/LostPasswordPage'), 'LostPasswordPage'),
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -372,6 +378,7 @@ const audit = createRoute({
 const tree = root.addChildren([
   signIn,
   password,
+  lostPassword,
   shell.addChildren([
     home,
     firstSteps,

@@ -61,6 +61,7 @@ mod setup;
 #[doc(hidden)]
 pub mod sharing;
 mod sink;
+mod smtp;
 mod unsure;
 mod until;
 mod vendors;
@@ -82,6 +83,7 @@ pub use scratch::Scratch;
 pub use server::Server;
 pub use setup::{Account, Key};
 pub use sink::{Received, Reply, Sink};
+pub use smtp::{Mail, SMTP_PASSWORD, SmtpAct, SmtpServer, SmtpStep};
 pub use unsure::Unsure;
 pub use until::{PATIENCE, came_true, came_true_within};
 pub use vendors::{Vendors, graph_url, nowhere, signed_by_meta};

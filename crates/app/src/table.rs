@@ -6,7 +6,7 @@ use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
-use crate::{admin, export, link, profile, push, sandbox, second_factor, session};
+use crate::{admin, export, link, mail, profile, push, sandbox, second_factor, session};
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
@@ -15,6 +15,7 @@ pub fn table() -> AppTable {
         link::routes(),
         profile::routes(),
         second_factor::routes(),
+        mail::routes(),
         push::routes(),
         sandbox::routes(),
         admin::routes(),

@@ -5,6 +5,7 @@
 use std::net::ToSocketAddrs;
 
 use clap::{Args, ValueEnum};
+use frontdesk_app::mail::SmtpSettings;
 use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::OptOutWords;
 use frontdesk_inbox::web_chat::StreamLimits;
@@ -81,6 +82,10 @@ Environment:
   FRONTDESK_S3_ACCESS_KEY_ID   the id of a key that may write, list and delete there
   FRONTDESK_S3_SECRET_ACCESS_KEY  that key
   FRONTDESK_S3_PART_MIB      the size of the parts of a large file, one of which is in memory (16)
+  FRONTDESK_SMTP_URL         the server that mails go to: smtps://USER:PASSWORD@HOST, or
+                             smtp://USER:PASSWORD@HOST:587?tls=required for STARTTLS; no mails when unset
+  FRONTDESK_MAIL_FROM        the address that mails come from, such as desk@example.com or Desk <desk@example.com>
+  FRONTDESK_SMTP_CA          a PEM file with a certificate that is trusted for that server too
   FRONTDESK_OPENAI_BASE_URL  an OpenAI-compatible endpoint for models, usually ending in /v1 (https://api.openai.com/v1)
   FRONTDESK_OPENAI_API_KEY   its key; with no provider configured, the sandbox model is used
   FRONTDESK_ANTHROPIC_BASE_URL  Anthropic's endpoint (https://api.anthropic.com)
@@ -192,6 +197,8 @@ pub(crate) struct Config {
     pub(crate) retention: Retention,
     /// When backups are taken, and where they go.
     pub(crate) backups: Option<BackupPlan>,
+    /// How mails are sent; none if they are not.
+    pub(crate) smtp: Option<SmtpSettings>,
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
     /// The providers of models, and prices.
@@ -262,6 +269,7 @@ impl Config {
         };
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
+        let smtp = SmtpSettings::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -302,6 +310,7 @@ impl Config {
                     chat_streams,
                     retention,
                     backups,
+                    smtp,
                     models,
                     log,
                     log_format,

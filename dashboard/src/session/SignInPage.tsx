@@ -1,4 +1,5 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '@/api/app';
 import { call } from '@/api/client';
@@ -7,6 +8,7 @@ import { t } from '@/i18n';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
 import { takeLinkToken } from './link';
+import { signInOptionsQuery } from './queries';
 import { SignInForm } from './SignInForm';
 import { useEnterSession } from './session';
 
@@ -16,6 +18,7 @@ export function SignInPage() {
   const { next, ended } = route.useSearch();
   const navigate = useNavigate();
   const enterSession = useEnterSession();
+  const options = useQuery(signInOptionsQuery);
   const [linkError, setLinkError] = useState<unknown>(null);
 
   const enter = async (session: Session) => {
@@ -55,7 +58,15 @@ export function SignInPage() {
         notice={ended && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
         onSignedIn={enter}
       >
-        <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
+        {options.data?.password_mails ? (
+          <p className="text-sm">
+            <Link to="/lost-password" className="underline">
+              {t('signIn.lost')}
+            </Link>
+          </p>
+        ) : (
+          <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
+        )}
       </SignInForm>
     </Card>
   );

@@ -14,6 +14,14 @@ export const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** What the page may offer besides email and password. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/sign-in', undefined, { signal })).data,
+  staleTime: 60_000,
+  retry: false,
+});
+
 /** What the one-time link of an invitation or a reset is for. */
 export const linkQuery = (token: string) =>
   queryOptions({
