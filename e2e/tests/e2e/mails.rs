@@ -3,9 +3,11 @@
 use frontdesk_e2e::{Engine, Reply, Sink, SmtpAct, SmtpServer, SmtpStep, came_true, on_every_engine, on_sqlite};
 use serde_json::json;
 
+use crate::agent_scene::new_assistant;
 use crate::app_scene::{Browser, OWNER, PASSWORD, stranger, token};
+use crate::broadcasts_scene::{announced, hello, numbers, path, people};
 use crate::inbox_scene::ANN;
-use crate::mail_scene::{FROM, Mails, start, unsubscribe_path, uses_link};
+use crate::mail_scene::{FROM, Mails, unsubscribe_path, uses_link};
 use crate::shapes::text;
 
 const NEW_PASSWORD: &str = "another horse battery";
@@ -15,7 +17,9 @@ on_every_engine! {
     a_lost_password_is_replaced_by_mail,
     a_thousand_requests_send_one_mail,
     an_endpoint_that_is_switched_off_is_mailed_to_managers_once_a_day,
-    a_disconnected_channel_and_a_budget_are_mailed_to_managers,
+    a_disconnected_channel_is_mailed_to_managers_but_not_to_the_one_who_did_it,
+    a_budget_that_is_nearly_spent_and_one_without_room_are_mailed,
+    a_broadcast_that_stops_is_mailed,
     a_mention_is_mailed_after_an_hour_unless_the_member_has_looked,
     a_member_declines_a_kind_in_the_dashboard_and_by_the_address_in_a_mail,
     what_the_server_refuses_for_now_is_sent_later,
@@ -93,8 +97,8 @@ fn a_thousand_requests_send_one_mail(mails: Mails) {
     assert!(refused >= 10, "{refused} of 20 were refused");
     mails.has("mia@example.com", 1);
     // Somebody who goes on for a day, from many addresses, fills no mailbox.
-    for _ in 0..100 {
-        mails.inbox.advance(15 * 60);
+    for _ in 0..30 {
+        mails.inbox.advance(60 * 60);
         ask("mia@example.com").expect(200);
         mails.inbox.settle();
     }
@@ -132,7 +136,7 @@ fn an_endpoint_that_is_switched_off_is_mailed_to_managers_once_a_day(mails: Mail
     assert!(mails.smtp.mails_to("mia@example.com").is_empty(), "an agent does not manage endpoints");
 }
 
-fn a_disconnected_channel_and_a_budget_are_mailed_to_managers(mails: Mails) {
+fn a_disconnected_channel_is_mailed_to_managers_but_not_to_the_one_who_did_it(mails: Mails) {
     mails.person("ada", "admin");
     mails.app().cli(&["channel", "disconnect", &mails.inbox.whatsapp]);
     let mail = mails.has(OWNER, 1).remove(0);
@@ -145,13 +149,62 @@ fn a_disconnected_channel_and_a_budget_are_mailed_to_managers(mails: Mails) {
     mails.has(OWNER, 1);
 }
 
+fn a_budget_that_is_nearly_spent_and_one_without_room_are_mailed(mails: Mails) {
+    mails.person("mia", "agent");
+    let client = &mails.inbox.client;
+    let assistant = new_assistant(client, json!({ "model": "gpt-5" }));
+    let dear = json!({ "text": "Done.", "usage": { "input": 40_000, "output": 1_000 } });
+    mails.inbox.sandbox().put("/sandbox/model", json!({ "turns": [dear], "repeat": true })).expect(200);
+    let budget = |usd: &str| {
+        mails.app().cli(&["account", "set", &mails.account.id, "--ai-budget", usd]);
+    };
+    let start = || {
+        client.post("/runs", json!({ "assistant_id": assistant, "goal": "Do it." })).expect(202);
+        mails.inbox.settle();
+    };
+    budget("100");
+    start();
+    let spent = || client.get("/ai/usage").expect(200).data()["remaining_usd"] == json!(99.94);
+    assert!(came_true(spent), "the run was not paid");
+    assert!(mails.smtp.mails().is_empty());
+    // 0.06 of 0.07 is spent, and the next call could cost more than what is left.
+    budget("0.07");
+    start();
+    let texts: Vec<String> = mails.smtp.wait_for_mails(OWNER, 2).iter().map(frontdesk_e2e::Mail::text).collect();
+    let has = |words: &str| texts.iter().any(|text| text.contains(words) && text.contains("/app/spend"));
+    assert!(has("0.06 of 0.07 USD of this month's budget"), "{texts:?}");
+    assert!(has("0.06 of 0.07 USD, and there is no room for more"), "{texts:?}");
+    start();
+    mails.has(OWNER, 2);
+    assert!(mails.smtp.mails_to("mia@example.com").is_empty(), "an agent does not pay");
+}
+
+fn a_broadcast_that_stops_is_mailed(mails: Mails) {
+    let client = &mails.inbox.client;
+    let ids = people(client, &numbers(1));
+    let mut body = hello(json!({ "type": "contacts", "contact_ids": ids }));
+    body["name"] = json!("News <b>\r\nBcc: eve@example.com");
+    body["schedule_at"] = json!("2999-01-01T00:00:00Z");
+    let made = announced(client, body);
+    client.put(&format!("/contacts/{}/opt-out", ids[0]), json!({})).expect(200);
+    client.send("POST", &format!("{}/schedule", path(&made)), None).expect(200);
+    let mail = mails.has(OWNER, 1).remove(0);
+    assert!(mail.text().contains("opted out") && mail.text().contains(&format!("/app{}", path(&made))));
+    assert!(mail.header("Bcc").is_none() && mail.header("Subject").is_some_and(|subject| subject.contains("News")));
+    assert!(!mail.html().contains("News <b>"), "{}", mail.html());
+}
+
 fn a_mention_is_mailed_after_an_hour_unless_the_member_has_looked(mails: Mails) {
-    let (mia_id, mia) = mails.person("mia", "agent");
+    let (mia_id, _) = mails.person("mia", "agent");
     let (ben_id, ben) = mails.person("ben", "agent");
     let ann = mails.inbox.hears(ANN, "Hi!");
     let words = "Look at <b>this</b>\r\nBcc: eve@example.com";
-    mails.mentions(&ben, &ann, &mia_id, words);
-    mails.mentions(&mia, &ann, &ben_id, "You too.");
+    mails.mentions(&mails.owner, &ann, &mia_id, words);
+    mails.mentions(&mails.owner, &ann, &ben_id, "You too.");
+    // Whoever writes there has seen it.
+    let (ada_id, ada) = mails.person("ada", "admin");
+    mails.mentions(&mails.owner, &ann, &ada_id, "And you.");
+    ada.post(&format!("/v1/conversations/{}/notes", text(&ann["id"])), json!({ "body": "Yes." })).expect(201);
     let looks = |browser: &Browser, at: &serde_json::Value| {
         browser.post("/presence", json!({ "conversation_id": at, "typing": false })).expect(200);
     };
@@ -165,9 +218,10 @@ fn a_mention_is_mailed_after_an_hour_unless_the_member_has_looked(mails: Mails) 
     assert!(mail.html().contains("Look at &lt;b&gt;this&lt;/b&gt;"), "{}", mail.html());
     assert!(mail.text().contains(&format!("/app/inbox/{}", text(&ann["id"]))), "{}", mail.text());
     assert!(mails.smtp.mails_to("ben@example.com").is_empty(), "he has looked");
+    assert!(mails.smtp.mails_to("ada@example.com").is_empty(), "she has written");
     // Once a day for a conversation, and again for him, who was not mailed.
-    mails.mentions(&ben, &ann, &mia_id, "Again.");
-    mails.mentions(&mia, &ann, &ben_id, "And you.");
+    mails.mentions(&mails.owner, &ann, &mia_id, "Again.");
+    mails.mentions(&mails.owner, &ann, &ben_id, "And you.");
     mails.inbox.advance(61 * 60);
     mails.has("ben@example.com", 1);
     mails.has("mia@example.com", 1);
@@ -188,7 +242,8 @@ fn a_member_declines_a_kind_in_the_dashboard_and_by_the_address_in_a_mail(mails:
     mails.mentions(&ben, &ann, &mia_id, "Look.");
     mails.inbox.advance(61 * 60);
     let mail = mails.has("mia@example.com", 1).remove(0);
-    assert_eq!(mail.header("Subject").as_deref(), Some("Mia hat Sie =?utf-8?b?ZXJ3w6RobnQ=?="));
+    assert!(mail.text().contains("hat Sie in der Unterhaltung mit"), "{}", mail.text());
+    assert!(mail.html().contains("<html lang=\"de\">"), "{}", mail.html());
     assert_eq!(mail.header("List-Unsubscribe-Post").as_deref(), Some("List-Unsubscribe=One-Click"));
     let path = unsubscribe_path(mails.app(), &mail);
     let program = mails.app().anonymous();
@@ -359,5 +414,4 @@ fn without_mail_links_are_shown_and_nothing_waits(engine: Engine) {
     app.stop();
     let told = app.run_with(&wrong, &["serve", "--listen", "127.0.0.1:0"]).expect_failure();
     assert!(told.contains("tls=required") && !told.contains("hunter2"), "{told}");
-    let _ = start;
 }
