@@ -4,12 +4,17 @@
 //! turn; without a script it accepts everything.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use crate::database::tls_file;
 use crate::until::PATIENCE;
 
 /// The user and the password that the server wants.
@@ -60,7 +65,13 @@ pub struct SmtpServer {
 struct Desk {
     state: Mutex<State>,
     changed: Condvar,
+    /// Nobody signs in before the connection is encrypted by this.
+    tls: Option<Arc<ServerConfig>>,
 }
+
+trait Stream: Read + Write {}
+
+impl<S: Read + Write> Stream for S {}
 
 #[derive(Debug, Default)]
 struct State {
@@ -74,9 +85,28 @@ struct State {
 
 impl SmtpServer {
     pub fn start() -> Self {
+        Self::run(Desk::default())
+    }
+
+    /// A server that wants STARTTLS, with the certificate of the test servers.
+    pub fn start_encrypted() -> Self {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let chain = CertificateDer::pem_file_iter(tls_file("server.pem")).expect("a file");
+        let chain = chain.collect::<Result<_, _>>().expect("certificates");
+        let key = PrivateKeyDer::from_pem_file(tls_file("server.key")).expect("a key");
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions of TLS")
+            .with_no_client_auth()
+            .with_single_cert(chain, key)
+            .expect("the key of the certificate");
+        Self::run(Desk { tls: Some(Arc::new(config)), ..Desk::default() })
+    }
+
+    fn run(desk: Desk) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let desk = Arc::new(Desk::default());
+        let desk = Arc::new(desk);
         let shared = desk.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -93,6 +123,10 @@ impl SmtpServer {
 
     /// The value of `FRONTDESK_SMTP_URL`.
     pub fn url(&self) -> String {
+        if self.desk.tls.is_some() {
+            let port = self.address.port();
+            return format!("smtp://{SMTP_USER}:{SMTP_PASSWORD}@localhost:{port}?tls=required");
+        }
         format!("smtp://{SMTP_USER}:{SMTP_PASSWORD}@{}", self.address)
     }
 
@@ -192,39 +226,47 @@ impl Desk {
 
     /// Holds one conversation; none when it breaks.
     fn converse(&self, stream: &TcpStream) -> Option<()> {
-        let mut lines = BufReader::new(stream);
-        let mut out = stream;
-        let mut say = |code: u16, words: &str| out.write_all(format!("{code} {words}\r\n").as_bytes()).ok();
-        say(self.reach(SmtpStep::Connect, 220)?, "mail.test")?;
+        let mut lines: BufReader<Box<dyn Stream>> = BufReader::new(Box::new(stream.try_clone().ok()?));
+        let mut is_open = self.tls.is_none();
+        say(&mut lines, self.reach(SmtpStep::Connect, 220)?, "mail.test")?;
         let (mut from, mut to, mut signed_in) = (String::new(), String::new(), false);
         loop {
             let line = read_line(&mut lines)?;
             let verb = line.split([' ', ':']).next().unwrap_or_default().to_uppercase();
             match verb.as_str() {
                 "EHLO" => {
-                    let mut out = stream;
-                    out.write_all(b"250-mail.test\r\n250-AUTH PLAIN LOGIN\r\n250 SMTPUTF8\r\n").ok()?;
+                    let offered = if is_open { "AUTH PLAIN LOGIN" } else { "STARTTLS" };
+                    let told = format!("250-mail.test\r\n250-{offered}\r\n250 SMTPUTF8\r\n");
+                    lines.get_mut().write_all(told.as_bytes()).ok()?;
+                    lines.get_mut().flush().ok()?;
                 }
+                "STARTTLS" => {
+                    say(&mut lines, 220, "go ahead")?;
+                    let connection = ServerConnection::new(self.tls.clone()?).ok()?;
+                    lines = BufReader::new(Box::new(StreamOwned::new(connection, stream.try_clone().ok()?)));
+                    is_open = true;
+                }
+                "AUTH" if !is_open => say(&mut lines, 538, "encrypt first")?,
                 "AUTH" => {
                     let wanted = format!("AUTH PLAIN {}", plain());
                     let usual = if line == wanted { 235 } else { 535 };
                     let code = self.reach(SmtpStep::SignIn, usual)?;
                     signed_in = code == 235;
-                    say(code, "as you say")?;
+                    say(&mut lines, code, "as you say")?;
                 }
-                "MAIL" | "RCPT" | "DATA" if !signed_in => say(530, "sign in first")?,
+                "MAIL" | "RCPT" | "DATA" if !signed_in => say(&mut lines, 530, "sign in first")?,
                 "MAIL" => {
                     from = address(&line);
-                    say(250, "yes")?;
+                    say(&mut lines, 250, "yes")?;
                 }
                 "RCPT" => {
                     to = address(&line);
                     let code = self.reach(SmtpStep::Recipient, 250)?;
-                    say(code, &format!("about <{to}>"))?;
+                    say(&mut lines, code, &format!("about <{to}>"))?;
                 }
                 "DATA" => {
                     let code = self.reach(SmtpStep::Data, 354)?;
-                    say(code, "go on")?;
+                    say(&mut lines, code, "go on")?;
                     if code != 354 {
                         continue;
                     }
@@ -237,14 +279,20 @@ impl Desk {
                     };
                     let code = self.reach(SmtpStep::Message, 250)?;
                     self.held().mails[at].is_accepted = code == 250;
-                    say(code, "queued as 42")?;
+                    say(&mut lines, code, "queued as 42")?;
                 }
-                "RSET" | "NOOP" => say(250, "yes")?,
-                "QUIT" => return say(221, "goodbye"),
-                _ => say(502, "no such command")?,
+                "RSET" | "NOOP" => say(&mut lines, 250, "yes")?,
+                "QUIT" => return say(&mut lines, 221, "goodbye"),
+                _ => say(&mut lines, 502, "no such command")?,
             }
         }
     }
+}
+
+/// Responds on one line.
+fn say(lines: &mut BufReader<Box<dyn Stream>>, code: u16, words: &str) -> Option<()> {
+    let out = lines.get_mut();
+    out.write_all(format!("{code} {words}\r\n").as_bytes()).and_then(|()| out.flush()).ok()
 }
 
 fn read_line(lines: &mut impl BufRead) -> Option<String> {

@@ -1,6 +1,8 @@
 //! Mails: who gets which, when and how often, and in which words.
 
-use frontdesk_e2e::{Engine, Reply, Sink, SmtpAct, SmtpServer, SmtpStep, came_true, on_every_engine, on_sqlite};
+use frontdesk_e2e::{
+    Engine, Reply, Sink, SmtpAct, SmtpServer, SmtpStep, came_true, on_every_engine, on_sqlite, tls_file,
+};
 use serde_json::json;
 
 use crate::agent_scene::new_assistant;
@@ -31,6 +33,7 @@ on_every_engine! {
 on_sqlite! {
     the_command_line_mails_links_and_tests_the_server,
     without_mail_links_are_shown_and_nothing_waits,
+    the_connection_is_encrypted_before_anybody_signs_in,
 }
 
 fn an_invitation_is_mailed_and_not_shown(mails: Mails) {
@@ -385,6 +388,30 @@ fn the_command_line_mails_links_and_tests_the_server(mails: Mails) {
     }
     let metrics = app.anonymous().get("/metrics").text;
     assert!(metrics.contains("frontdesk_mails_total{kind=\"invitation\",outcome=\"sent\"} 2"), "{metrics}");
+}
+
+fn the_connection_is_encrypted_before_anybody_signs_in(engine: Engine) {
+    let smtp = SmtpServer::start_encrypted();
+    let app = crate::inbox_scene::start(engine).ready();
+    let (url, ca) = (smtp.url(), tls_file("ca.pem"));
+    let of = |url: &str, ca: &str| {
+        let environment = [("FRONTDESK_SMTP_URL", url), ("FRONTDESK_MAIL_FROM", FROM), ("FRONTDESK_SMTP_CA", ca)];
+        app.run_with(&environment, &["mail", "test", "ops@example.com"])
+    };
+    of(&url, &ca).expect_success();
+    assert_eq!(smtp.wait_for_mails("ops@example.com", 1).len(), 1);
+    // A certificate of somebody else, a name that it is not for, and a server that offers no encryption.
+    let plain = SmtpServer::start();
+    let stripped = format!("{}?tls=required", plain.url());
+    for (url, ca) in [
+        (url.as_str(), tls_file("other.pem")),
+        (&url.replace("localhost", "127.0.0.1"), ca.clone()),
+        (&stripped, ca.clone()),
+    ] {
+        let told = of(url, &ca).expect_failure();
+        assert!(!told.contains(frontdesk_e2e::SMTP_PASSWORD), "{told}");
+    }
+    assert_eq!((smtp.count(SmtpStep::SignIn), plain.count(SmtpStep::SignIn)), (1, 0), "the password was sent");
 }
 
 fn without_mail_links_are_shown_and_nothing_waits(engine: Engine) {
