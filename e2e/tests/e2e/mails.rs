@@ -55,7 +55,8 @@ fn an_invitation_is_mailed_and_not_shown(mails: Mails) {
     mails.inbox.advance(301);
     mails.owner.post(&again, json!({})).expect(201);
     let second = mails.has("mia@example.com", 2).remove(1);
-    let check = |link: &str| Browser::new(mails.app()).post("/invitation/check", json!({ "token": token(link) }));
+    let check =
+        |link: &str| Browser::new(mails.app()).post("/invitation/check", json!({ "token": token(link) }));
     check(&mail.link()).expect(404);
     check(&second.link()).expect(200);
     assert!(uses_link(mails.app(), &second, NEW_PASSWORD).is_in());
@@ -143,7 +144,11 @@ fn a_disconnected_channel_is_mailed_to_managers_but_not_to_the_one_who_did_it(ma
     mails.person("ada", "admin");
     mails.app().cli(&["channel", "disconnect", &mails.inbox.whatsapp]);
     let mail = mails.has(OWNER, 1).remove(0);
-    assert!(mail.text().contains(&format!("/app/settings/channels/{}", mails.inbox.whatsapp)), "{}", mail.text());
+    assert!(
+        mail.text().contains(&format!("/app/settings/channels/{}", mails.inbox.whatsapp)),
+        "{}",
+        mail.text()
+    );
     mails.has("ada@example.com", 1);
     // A member's own disconnection is mailed to the others only.
     let chat = mails.inbox.connect("messenger");
@@ -173,7 +178,8 @@ fn a_budget_that_is_nearly_spent_and_one_without_room_are_mailed(mails: Mails) {
     // 0.06 of 0.07 is spent, and the next call could cost more than what is left.
     budget("0.07");
     start();
-    let texts: Vec<String> = mails.smtp.wait_for_mails(OWNER, 2).iter().map(frontdesk_e2e::Mail::text).collect();
+    let texts: Vec<String> =
+        mails.smtp.wait_for_mails(OWNER, 2).iter().map(frontdesk_e2e::Mail::text).collect();
     let has = |words: &str| texts.iter().any(|text| text.contains(words) && text.contains("/app/spend"));
     assert!(has("0.06 of 0.07 USD of this month's budget"), "{texts:?}");
     assert!(has("0.06 of 0.07 USD, and there is no room for more"), "{texts:?}");
@@ -193,7 +199,10 @@ fn a_broadcast_that_stops_is_mailed(mails: Mails) {
     client.send("POST", &format!("{}/schedule", path(&made)), None).expect(200);
     let mail = mails.has(OWNER, 1).remove(0);
     assert!(mail.text().contains("opted out") && mail.text().contains(&format!("/app{}", path(&made))));
-    assert!(mail.header("Bcc").is_none() && mail.header("Subject").is_some_and(|subject| subject.contains("News")));
+    assert!(
+        mail.header("Bcc").is_none()
+            && mail.header("Subject").is_some_and(|subject| subject.contains("News"))
+    );
     assert!(!mail.html().contains("News <b>"), "{}", mail.html());
 }
 
@@ -273,7 +282,10 @@ fn a_member_declines_a_kind_in_the_dashboard_and_by_the_address_in_a_mail(mails:
     mails.has("mia@example.com", 2);
     mia.patch("/mail", json!({ "kinds": ["mention"] })).expect(200);
     mia.patch("/mail", json!({ "kinds": ["everything"] })).expect(400);
-    assert_eq!(stranger(mails.app()).get("/mail").expect(200).data()["kinds"].as_array().map(Vec::len), Some(6));
+    assert_eq!(
+        stranger(mails.app()).get("/mail").expect(200).data()["kinds"].as_array().map(Vec::len),
+        Some(6)
+    );
 }
 
 fn what_the_server_refuses_for_now_is_sent_later(mails: Mails) {
@@ -395,7 +407,8 @@ fn the_connection_is_encrypted_before_anybody_signs_in(engine: Engine) {
     let app = crate::inbox_scene::start(engine).ready();
     let (url, ca) = (smtp.url(), tls_file("ca.pem"));
     let of = |url: &str, ca: &str| {
-        let environment = [("FRONTDESK_SMTP_URL", url), ("FRONTDESK_MAIL_FROM", FROM), ("FRONTDESK_SMTP_CA", ca)];
+        let environment =
+            [("FRONTDESK_SMTP_URL", url), ("FRONTDESK_MAIL_FROM", FROM), ("FRONTDESK_SMTP_CA", ca)];
         app.run_with(&environment, &["mail", "test", "ops@example.com"])
     };
     of(&url, &ca).expect_success();
@@ -411,7 +424,11 @@ fn the_connection_is_encrypted_before_anybody_signs_in(engine: Engine) {
         let told = of(url, &ca).expect_failure();
         assert!(!told.contains(frontdesk_e2e::SMTP_PASSWORD), "{told}");
     }
-    assert_eq!((smtp.count(SmtpStep::SignIn), plain.count(SmtpStep::SignIn)), (1, 0), "the password was sent");
+    assert_eq!(
+        (smtp.count(SmtpStep::SignIn), plain.count(SmtpStep::SignIn)),
+        (1, 0),
+        "the password was sent"
+    );
 }
 
 fn without_mail_links_are_shown_and_nothing_waits(engine: Engine) {

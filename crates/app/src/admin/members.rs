@@ -144,7 +144,8 @@ fn link(
     now: Timestamp,
 ) -> Outcome<Invitation> {
     let to = (session.account, user);
-    let is_reachable = members::is_active(tx, session.account, user)? && find(tx, session.account, user)?.email.is_some();
+    let is_reachable =
+        members::is_active(tx, session.account, user)? && find(tx, session.account, user)?.email.is_some();
     if !(is_reachable && mails::is_set_up(tx)?) {
         let link = links::create(tx, random, to, Purpose::Password, LinkAuthor::Member(session.user), now)?;
         let (url, expires_at) = (Some(link.url(base_url)), Some(link.expires_at));

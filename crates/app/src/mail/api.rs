@@ -93,7 +93,8 @@ async fn lost(caller: AppCaller, Body(lost): Body<LostPassword>) -> Result<Data<
         Ok(_) => Ok(Data(PasswordRequested { ok: true })),
         Err(too_many) => {
             let wait = too_many.seconds_left;
-            let message = format!("Too many new passwords were asked for from your address. Wait {wait} seconds.");
+            let message =
+                format!("Too many new passwords were asked for from your address. Wait {wait} seconds.");
             Err(Failure::rate_limited(message, wait))
         }
     }

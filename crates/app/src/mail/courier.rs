@@ -175,8 +175,12 @@ fn settle(tx: &mut Tx<'_>, job: &Job, outcome: &Outcome) -> db::Result<()> {
         Outcome::Again(at, reason) => tx.execute(AGAIN, &[account, id, lease, at, reason])?,
         Outcome::Dropped => tx.execute(DROP, &[account, id, lease])?,
         Outcome::Sent => tx.execute(END, &[account, id, lease, &"sent", &none])?,
-        Outcome::Failed(reason) => tx.execute(END, &[account, id, lease, &"failed", &Some(reason.clone())])?,
-        Outcome::Unsure(reason) => tx.execute(END, &[account, id, lease, &"unsure", &Some(reason.clone())])?,
+        Outcome::Failed(reason) => {
+            tx.execute(END, &[account, id, lease, &"failed", &Some(reason.clone())])?
+        }
+        Outcome::Unsure(reason) => {
+            tx.execute(END, &[account, id, lease, &"unsure", &Some(reason.clone())])?
+        }
     };
     Ok(())
 }

@@ -12,22 +12,51 @@ use uuid::Uuid;
 
 use super::queue::Stored;
 use super::sql::{
-    BROADCAST, CONNECTION, CONVERSATION_NAME, DEVICE_LANGUAGE, ENDPOINT, NAME_OF_MEMBER, NOTE, OWNER_LANGUAGE,
-    RECIPIENT, WRITTEN_SINCE,
+    BROADCAST, CONNECTION, CONVERSATION_NAME, DEVICE_LANGUAGE, ENDPOINT, NAME_OF_MEMBER, NOTE,
+    OWNER_LANGUAGE, RECIPIENT, WRITTEN_SINCE,
 };
 
 /// What a mail tells.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Facts {
     /// The link is made when the mail is sent.
-    Invitation { inviter: Option<String>, url: String },
-    PasswordReset { inviter: Option<String>, url: String },
-    EndpointDisabled { id: Uuid, url: String, reason: Option<String> },
-    ChannelDisconnected { id: Uuid, channel: String, reason: Option<String> },
-    BudgetWarning { spent_usd: f64, budget_usd: f64 },
-    BudgetExhausted { spent_usd: f64, budget_usd: f64 },
-    BroadcastStopped { id: Uuid, broadcast: String, reason: Option<String> },
-    Mention { conversation: Uuid, author: String, contact: Option<String>, note: String },
+    Invitation {
+        inviter: Option<String>,
+        url: String,
+    },
+    PasswordReset {
+        inviter: Option<String>,
+        url: String,
+    },
+    EndpointDisabled {
+        id: Uuid,
+        url: String,
+        reason: Option<String>,
+    },
+    ChannelDisconnected {
+        id: Uuid,
+        channel: String,
+        reason: Option<String>,
+    },
+    BudgetWarning {
+        spent_usd: f64,
+        budget_usd: f64,
+    },
+    BudgetExhausted {
+        spent_usd: f64,
+        budget_usd: f64,
+    },
+    BroadcastStopped {
+        id: Uuid,
+        broadcast: String,
+        reason: Option<String>,
+    },
+    Mention {
+        conversation: Uuid,
+        author: String,
+        contact: Option<String>,
+        note: String,
+    },
     Test,
 }
 
@@ -84,7 +113,11 @@ struct Detail {
 }
 
 /// The recipient and the facts of a mail; none if there is nothing to tell any more, or nobody.
-pub(super) fn read(tx: &mut ReadTx<'_>, account: AccountId, stored: &Stored) -> db::Result<Option<(Recipient, Facts)>> {
+pub(super) fn read(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    stored: &Stored,
+) -> db::Result<Option<(Recipient, Facts)>> {
     let found = tx.find(RECIPIENT, &[&account, &stored.user], |row| {
         let (name, email): (String, Option<String>) = (row.next()?, row.next()?);
         let (role, account_name): (Role, String) = (row.next()?, row.next()?);
@@ -159,7 +192,8 @@ fn facts(tx: &mut ReadTx<'_>, account: AccountId, stored: &Stored) -> db::Result
         MailKind::Mention => {
             let note = tx.find(NOTE, &[&account, cause], only::<String>)?;
             let Some(note) = note else { return Ok(None) };
-            let has_written = tx.find(WRITTEN_SINCE, &[&account, about, &stored.user, cause], only::<Uuid>)?.is_some();
+            let has_written =
+                tx.find(WRITTEN_SINCE, &[&account, about, &stored.user, cause], only::<Uuid>)?.is_some();
             if has_written {
                 return Ok(None);
             }

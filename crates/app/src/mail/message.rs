@@ -32,7 +32,8 @@ pub(super) struct Envelope<'m> {
 
 /// The bytes of a mail; none if a header cannot be written.
 pub(super) fn write(envelope: Envelope<'_>) -> Option<Vec<u8>> {
-    let Envelope { from, from_name, to, to_name, subject, text, html, message_id, now, unsubscribe } = envelope;
+    let Envelope { from, from_name, to, to_name, subject, text, html, message_id, now, unsubscribe } =
+        envelope;
     let name = |name: &str| Some(line(name, NAME_CHARS_MAX)).filter(|name| !name.is_empty());
     let from_name = from.name.clone().or_else(|| name(from_name));
     let moment = SystemTime::UNIX_EPOCH + Duration::from_millis(now.millis().max(0) as u64);
@@ -71,7 +72,9 @@ mod tests {
             html: "<p>Hello</p>".to_owned(),
             message_id: "<1@desk.example.com>".to_owned(),
             now: Timestamp::from_millis(1_767_225_600_000),
-            unsubscribe: Some("https://desk.example.com/mail/unsubscribe/abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijkl"),
+            unsubscribe: Some(
+                "https://desk.example.com/mail/unsubscribe/abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijkl",
+            ),
         });
         String::from_utf8(written.unwrap()).unwrap()
     }
@@ -115,7 +118,10 @@ mod tests {
         let headers = headers(&mail("Ann", "Hello"));
         let value = |name: &str| headers.iter().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
         let url = value("List-Unsubscribe: ");
-        assert!(url.starts_with("<https://desk.example.com/mail/unsubscribe/abc") && url.ends_with("ijkl>"), "{url}");
+        assert!(
+            url.starts_with("<https://desk.example.com/mail/unsubscribe/abc") && url.ends_with("ijkl>"),
+            "{url}"
+        );
         assert!(!url.contains(' '), "{url}");
         assert_eq!(value("List-Unsubscribe-Post: "), "List-Unsubscribe=One-Click");
         assert_eq!(value("Message-ID: "), "<1@desk.example.com>");

@@ -13,9 +13,11 @@ pub(crate) async fn saw(
     conversation: ConversationId,
 ) -> db::Result<()> {
     let about = conversation.uuid();
-    let waits = server.store.read(move |tx| mails::waits(tx, (account, user), MailKind::Mention, about)).await?;
+    let waits =
+        server.store.read(move |tx| mails::waits(tx, (account, user), MailKind::Mention, about)).await?;
     if waits {
-        let withdraw = move |tx: &mut db::Tx<'_>| mails::withdraw(tx, (account, user), MailKind::Mention, about);
+        let withdraw =
+            move |tx: &mut db::Tx<'_>| mails::withdraw(tx, (account, user), MailKind::Mention, about);
         server.store.write(withdraw).await?;
     }
     Ok(())

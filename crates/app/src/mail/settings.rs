@@ -15,7 +15,8 @@ pub const CA_VARIABLE: &str = "FRONTDESK_SMTP_CA";
 const PORT: u16 = 25;
 const PORT_STARTTLS: u16 = 587;
 const PORT_TLS: u16 = 465;
-const FORM: &str = "use smtps://USER:PASSWORD@HOST, or smtp://USER:PASSWORD@HOST:587?tls=required for STARTTLS";
+const FORM: &str =
+    "use smtps://USER:PASSWORD@HOST, or smtp://USER:PASSWORD@HOST:587?tls=required for STARTTLS";
 
 /// How the connection to the SMTP server is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +63,15 @@ impl SmtpSettings {
                 }
             }
             Some(Err(_)) => {
-                note(format!("{FROM_VARIABLE} is an address such as desk@example.com, or Desk <desk@example.com>"));
+                note(format!(
+                    "{FROM_VARIABLE} is an address such as desk@example.com, or Desk <desk@example.com>"
+                ));
                 settings = None;
             }
             None => {
-                note(format!("{FROM_VARIABLE} is missing: set the address that mails are sent from, such as desk@example.com"));
+                note(format!(
+                    "{FROM_VARIABLE} is missing: set the address that mails are sent from, such as desk@example.com"
+                ));
                 settings = None;
             }
         }
@@ -110,7 +115,9 @@ impl SmtpSettings {
         }
         let is_sure = matches!(encryption, Encryption::Always | Encryption::StartTls);
         if password.is_some() && !is_sure && !is_this_machine(&host) {
-            return Err("would send the password without encryption: use smtps://, or add ?tls=required".to_owned());
+            return Err(
+                "would send the password without encryption: use smtps://, or add ?tls=required".to_owned()
+            );
         }
         let name = url.path().trim_matches('/');
         let hello = if name.is_empty() { ClientId::default() } else { ClientId::Domain(name.to_owned()) };
@@ -150,7 +157,10 @@ mod tests {
     #[test]
     fn an_url_says_the_server_the_encryption_and_the_login() {
         let settings = of("smtps://ann%40example.com:p%2Fw@mail.example.com").unwrap();
-        assert_eq!((settings.place().as_str(), settings.encryption), ("mail.example.com:465", Encryption::Always));
+        assert_eq!(
+            (settings.place().as_str(), settings.encryption),
+            ("mail.example.com:465", Encryption::Always)
+        );
         assert_eq!(settings.user.as_deref(), Some("ann@example.com"));
         assert_eq!(settings.password.as_ref().map(Secret::reveal), Some("p/w"));
         let settings = of("smtp://a:b@mail.example.com?tls=required").unwrap();
@@ -184,7 +194,9 @@ mod tests {
         assert!(read(&[url]).unwrap_err()[0].contains(FROM_VARIABLE));
         assert!(read(&[url, (FROM_VARIABLE, "desk")]).unwrap_err()[0].contains(FROM_VARIABLE));
         let from = (FROM_VARIABLE, "desk@example.com");
-        assert!(read(&[url, from, (CA_VARIABLE, "/nowhere/ca.pem")]).unwrap_err()[0].contains("/nowhere/ca.pem"));
+        assert!(
+            read(&[url, from, (CA_VARIABLE, "/nowhere/ca.pem")]).unwrap_err()[0].contains("/nowhere/ca.pem")
+        );
         assert!(read(&[]).unwrap_err().is_empty(), "mail need not be set up");
     }
 }

@@ -48,7 +48,10 @@ pub(super) fn url(
     if kind.is_access() {
         return None;
     }
-    Some(format!("{base_url}/{NAME}/unsubscribe/{}", token(&keys.derive(PURPOSE), Declined { account, user, kind })))
+    Some(format!(
+        "{base_url}/{NAME}/unsubscribe/{}",
+        token(&keys.derive(PURPOSE), Declined { account, user, kind })
+    ))
 }
 
 fn tag(key: &[u8; 32], declined: Declined) -> Mac {

@@ -79,18 +79,8 @@ pub fn queue(tx: &mut Tx<'_>, ids: &Ids, mail: &NewMail, now: Timestamp) -> db::
     let id: MailId = ids.next(now);
     let period = now.seconds().div_euclid(kind.period().as_secs() as i64);
     let due_at = now + mail.delay;
-    let params: &[&dyn db::Param] = &[
-        account,
-        &id,
-        user,
-        kind,
-        &mail.about,
-        &mail.cause,
-        &mail.author,
-        &period,
-        &mail.detail,
-        &due_at,
-    ];
+    let params: &[&dyn db::Param] =
+        &[account, &id, user, kind, &mail.about, &mail.cause, &mail.author, &period, &mail.detail, &due_at];
     if !tx.execute(QUEUE, params)?.any() {
         return Ok(Queued::Lately);
     }

@@ -66,7 +66,9 @@ fn reset(installation: &Installation, email: &Email, print_link: bool) -> Result
         return print::output(installation.json, &response, || {
             let fields =
                 print::fields(&[("mailed to", email.to_string()), ("accounts", accounts.to_string())]);
-            format!("{fields}\n\nThe link in the mail works once, for 72 hours. To show a link instead, add --print-link.")
+            format!(
+                "{fields}\n\nThe link in the mail works once, for 72 hours. To show a link instead, add --print-link."
+            )
         });
     };
     let response = json!({ "email": email, "accounts": accounts, "url": url, "expires_at": expires_at });

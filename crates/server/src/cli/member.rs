@@ -223,7 +223,9 @@ fn mailed(installation: &Installation, id: UserId, email: &str, queued: Queued) 
     let response = json!({ "user_id": id, "mailed": true, "email": email });
     print::output(installation.json, &response, || {
         let fields = print::fields(&[("mailed to", print::printable(email))]);
-        format!("{fields}\n\nThe link in the mail works once, for 72 hours. To show a link instead, add --print-link.")
+        format!(
+            "{fields}\n\nThe link in the mail works once, for 72 hours. To show a link instead, add --print-link."
+        )
     })
 }
 
