@@ -262,11 +262,7 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
-        let usual = OptOutWords::default();
-        let words = OptOutWords {
-            stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
-            start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
-        };
+        let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
         let smtp = SmtpSettings::read(variable, &mut note);
@@ -339,6 +335,15 @@ pub(crate) fn read_base_url(text: &str) -> Result<String, String> {
         matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some() && uri.query().is_none()
     });
     if usable { Ok(bare.to_owned()) } else { Err(format!("{text:?} is no base URL: use https://HOST")) }
+}
+
+/// The words by which customers opt out and in.
+fn read_opt_out(variable: impl Fn(&str) -> Option<String>) -> OptOutWords {
+    let usual = OptOutWords::default();
+    OptOutWords {
+        stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
+        start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
+    }
 }
 
 fn read_words(list: &str) -> Vec<String> {

@@ -54,7 +54,6 @@ use frontdesk_platform::events::order;
 use frontdesk_platform::holds;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
-use frontdesk_platform::mails;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{
@@ -156,8 +155,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if config.role.works() {
         workers =
             Some(background.start_workers(&server, agent, &places, (&backups, config.smtp.clone())).await?);
-        let sends = config.smtp.is_some();
-        store.write(move |tx| mails::set_up(tx, sends)).await?;
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
