@@ -54,5 +54,7 @@ it('lets a member decline mails of a kind', async () => {
   await owner.reload();
   await kind.waitFor();
   expect(await kind.isChecked()).toBe(false);
-  expect(await owner.getByRole('checkbox', { name: 'A channel that is disconnected' }).isChecked()).toBe(true);
+  expect(await owner.getByRole('checkbox', { name: 'A channel that is disconnected' }).isChecked()).toBe(
+    true,
+  );
 });

@@ -50,7 +50,10 @@ export interface Customer {
 }
 
 /** Starts a server, on SQLite unless a database is named, and a browser for the tests of a file. `more` are variables. */
-export function useScene(database?: string, more: () => Promise<Record<string, string>> = async () => ({})): Scene {
+export function useScene(
+  database?: string,
+  more: () => Promise<Record<string, string>> = async () => ({}),
+): Scene {
   const scene = { problems: [] as string[] } as Scene;
   let ownerLogin: Promise<void> | undefined;
   let customers = 0;

@@ -142,7 +142,12 @@ export function accountServer(): FakeServer {
     .on('GET /app/api/session', { data: session })
     .on('GET /app/api/sign-in', { data: { password_mails: false } })
     .on('GET /app/api/mail', {
-      data: { is_set_up: true, offered: ['budget_warning', 'mention'], kinds: ['budget_warning', 'mention'], language: null },
+      data: {
+        is_set_up: true,
+        offered: ['budget_warning', 'mention'],
+        kinds: ['budget_warning', 'mention'],
+        language: null,
+      },
     })
     .on('GET /app/api/push', { data: { public_key: 'BA', devices: [], devices_max: 10 } })
     .on('GET /app/api/conversations/{id}/changes', page([]))

@@ -168,7 +168,8 @@ export const shell = {
   'password.action': 'Save the password',
   'password.set': 'Your password is saved. Sign in with it.',
   'password.expired': 'This link no longer works',
-  'password.expiredHelp': 'A link works once and for 72 hours. Ask for a new one on the sign-in page, or ask an admin of your account.',
+  'password.expiredHelp':
+    'A link works once and for 72 hours. Ask for a new one on the sign-in page, or ask an admin of your account.',
 
   'join.title': 'Join {account}',
   'join.help': '{email} has a login already. Sign in with it to join.',
