@@ -47,7 +47,7 @@ fn reset(installation: &Installation, email: &Email, print_link: bool) -> Result
     let (ids, random, now, key) = (Ids::new(), rand::random(), clock::now(), email.key());
     let done = installation.change(move |tx| {
         let mails_it = !print_link && mails::is_set_up(tx)?;
-        let done = reset::by_email(tx, &ids, &random, (&key, mails_it), now)?;
+        let done = reset::by_email(tx, &ids, &random, (key.as_str(), mails_it), now)?;
         if let Some(queued) = done.as_ref().and_then(|done| done.mailed) {
             was_queued(queued)?;
         }
