@@ -39,7 +39,7 @@ describe('mails', () => {
         is_set_up: true,
         offered: ['budget_warning', 'mention'],
         kinds: (body as { kinds: ['mention'] }).kinds,
-        language: 'en',
+        language: 'en' as const,
       },
     }));
     const { user } = await renderApp(server, '/settings/preferences');
