@@ -49,8 +49,11 @@ export interface Customer {
   conversationId: string;
 }
 
-/** Starts a server, on SQLite unless a database is named, and a browser for the tests of a file. */
-export function useScene(database?: string): Scene {
+/** Starts a server, on SQLite unless a database is named, and a browser for the tests of a file. `more` are variables. */
+export function useScene(
+  database?: string,
+  more: () => Promise<Record<string, string>> = async () => ({}),
+): Scene {
   const scene = { problems: [] as string[] } as Scene;
   let ownerLogin: Promise<void> | undefined;
   let customers = 0;
@@ -108,7 +111,7 @@ export function useScene(database?: string): Scene {
   };
   beforeAll(async () => {
     [scene.server, scene.browser] = await Promise.all([
-      Server.start(database),
+      more().then((variables) => Server.start(database, variables)),
       chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] }),
     ]);
   });

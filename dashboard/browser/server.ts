@@ -32,12 +32,14 @@ export class Server {
   private readonly directory: string;
   private readonly port: number;
   private readonly database: string;
+  private readonly more: Record<string, string>;
   private process: ChildProcess;
   private printed = '';
 
-  private constructor(port: number, database: string | undefined) {
+  private constructor(port: number, database: string | undefined, more: Record<string, string>) {
     if (!existsSync(BINARY)) throw new Error(`${BINARY} is missing. Build it: cargo build --bin frontdesk`);
     this.port = port;
+    this.more = more;
     this.url = `http://127.0.0.1:${port}`;
     this.directory = mkdtempSync(join(tmpdir(), 'frontdesk-browser-'));
     this.database = database ?? `sqlite:${join(this.directory, 'frontdesk.db')}`;
@@ -57,9 +59,9 @@ export class Server {
     return child;
   }
 
-  /** Starts it on an empty database; without one, on SQLite. */
-  static async start(database?: string): Promise<Server> {
-    const server = new Server(await freePort(), database);
+  /** Starts it on an empty database; without one, on SQLite. `more` are further variables. */
+  static async start(database?: string, more: Record<string, string> = {}): Promise<Server> {
+    const server = new Server(await freePort(), database, more);
     await server.becomeReady();
     return server;
   }
@@ -81,7 +83,7 @@ export class Server {
   }
 
   private environment() {
-    return { FRONTDESK_DATABASE: this.database };
+    return { FRONTDESK_DATABASE: this.database, ...this.more };
   }
 
   private async isReady(): Promise<boolean> {
@@ -209,7 +211,7 @@ export class Server {
 
   /** A link by which a member, named by id or email address, sets a password. */
   linkOf(member: string): string {
-    const link = /http\S+#token=[\w-]+/.exec(this.cli('member', 'invite', member));
+    const link = /http\S+#token=[\w-]+/.exec(this.cli('member', 'invite', member, '--print-link'));
     if (!link) throw new Error('The command printed no link.');
     return link[0];
   }

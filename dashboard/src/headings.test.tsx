@@ -25,6 +25,7 @@ const OTHERS = [
   '/assistants/a1',
   '/sign-in',
   '/password',
+  '/lost-password',
   '/nowhere',
 ];
 const PATHS = [...Object.values(PAGES), ...OTHERS];

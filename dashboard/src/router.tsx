@@ -60,6 +60,12 @@ const password = createRoute({
   component: page(() => import('./session/PasswordPage'), 'PasswordPage'),
 });
 
+const lostPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/lost-password',
+  component: page(() => import('./session/LostPasswordPage'), 'LostPasswordPage'),
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -379,6 +385,7 @@ const tree = root.addChildren([
   signIn,
   provider,
   password,
+  lostPassword,
   shell.addChildren([
     home,
     firstSteps,

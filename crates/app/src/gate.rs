@@ -30,7 +30,7 @@ use http_body_util::BodyExt;
 use crate::caller::{AppCaller, AppTable, Shared};
 use crate::presence::{self, Presence, SeenReply};
 use crate::table::{table, views};
-use crate::{cookie, origin};
+use crate::{cookie, mail, origin};
 
 /// Requests that a session may make in a minute, ten times as many as a fast worker makes.
 const SESSION_REQUESTS_MAX: i64 = 3_000;
@@ -47,14 +47,15 @@ const MEMBER: &str = "frontdesk-member";
 
 /// The dashboard's own routes that need no session: those that begin one. Every other route refuses a caller without
 /// a session before it looks at anything else of the request.
-const OPEN_ROUTES: [(Method, &str); 7] = [
+const OPEN_ROUTES: [(Method, &str); 8] = [
     (Method::POST, "/session"),
     (Method::POST, "/session/link"),
-    (Method::GET, "/session/provider"),
     (Method::POST, "/session/provider"),
     (Method::POST, "/session/provider/finish"),
     (Method::POST, "/password"),
     (Method::POST, "/invitation/check"),
+    (Method::GET, "/sign-in"),
+    (Method::POST, "/password/lost"),
 ];
 
 fn is_open(method: &Method, path: &str) -> bool {
@@ -323,7 +324,12 @@ impl App {
         }
         let body = read_body(parts, body, true, None).await?;
         let seen = presence::read(&body)?;
+        let conversation = seen.conversation_id;
         self.presence.put(session.account, session.user, seen, now);
+        if let Some(conversation) = conversation {
+            let saw = mail::saw(&self.shared.server, session.account, session.user, conversation).await;
+            saw.map_err(|error| store_failure(&error))?;
+        }
         Ok(Data(SeenReply { ok: true }).reply(StatusCode::OK))
     }
 

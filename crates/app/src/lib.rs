@@ -13,6 +13,7 @@ pub mod export;
 mod export_seats;
 mod gate;
 pub mod link;
+pub mod mail;
 mod openid;
 mod origin;
 mod pairing_codes;
@@ -32,12 +33,12 @@ pub use table::{table, views};
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [admin::statements(), push::statements()].concat()
+    [admin::statements(), mail::statements(), push::statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    push::postgres_statements()
+    [mail::postgres_statements(), push::postgres_statements()].concat()
 }
 
 /// Every column of this crate that holds sealed values.

@@ -13,7 +13,7 @@ use frontdesk_platform::sign_in::{ActiveSession, TypedPassword};
 use frontdesk_web::{Body, Data, Deleted, Failure, List, Path, Result, input, resource};
 
 use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
-use crate::openid;
+use crate::openid::{self, Provider};
 
 pub(crate) const CODE_CHARS_MAX: usize = 50;
 
@@ -31,6 +31,18 @@ input! {
     /// Another account of the same person.
     pub struct AccountSwitch {
         pub account_id: AccountId,
+    }
+}
+
+resource! {
+    /// What the sign-in page may offer besides email and password.
+    pub struct SignInOptions {
+        /// Whether a lost password is replaced by mail.
+        pub password_mails: bool,
+        /// The name of the OpenID provider; null if none is set up.
+        pub provider: Option<String>,
+        /// Whether the provider is the only way in.
+        pub provider_only: bool,
     }
 }
 
@@ -83,6 +95,7 @@ resource! {
 
 pub(crate) fn routes() -> Vec<AppRoute> {
     vec![
+        AppRoute::get("/sign-in", "getSignInOptions", options).summary("What the sign-in page may offer"),
         AppRoute::get("/session", "getSession", get).summary("Who is signed in"),
         AppRoute::post("/session", "signIn", sign_in).summary("Sign in"),
         AppRoute::delete("/session", "signOut", sign_out).summary("Sign out"),
@@ -128,6 +141,16 @@ pub(crate) async fn shown_by(caller: &AppCaller, hash: KeyHash) -> Result<Sessio
         })
         .await?;
     found.ok_or_else(Failure::signed_out)
+}
+
+async fn options(caller: AppCaller) -> Result<Data<SignInOptions>> {
+    let password_mails = caller.read(|tx| Ok(mails::is_set_up(tx)?)).await?;
+    let provider = caller.shared.provider.as_deref();
+    Ok(Data(SignInOptions {
+        password_mails,
+        provider: provider.map(|provider| provider.name().to_owned()),
+        provider_only: provider.is_some_and(Provider::is_only),
+    }))
 }
 
 async fn get(caller: AppCaller) -> Result<Data<Session>> {

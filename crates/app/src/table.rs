@@ -6,7 +6,7 @@ use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
-use crate::{admin, export, link, openid, profile, push, sandbox, second_factor, session};
+use crate::{admin, export, link, mail, openid, profile, push, sandbox, second_factor, session};
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
@@ -16,6 +16,7 @@ pub fn table() -> AppTable {
         openid::routes(),
         profile::routes(),
         second_factor::routes(),
+        mail::routes(),
         push::routes(),
         sandbox::routes(),
         admin::routes(),

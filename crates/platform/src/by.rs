@@ -67,6 +67,11 @@ impl By {
         self.recorder.next(self.now)
     }
 
+    /// The ids of new rows.
+    pub fn ids(&self) -> &Ids {
+        self.recorder.ids()
+    }
+
     pub(crate) fn listeners(&self) -> &[Arc<dyn EventListener>] {
         self.recorder.listeners()
     }

@@ -24,6 +24,7 @@ pub mod idempotency;
 pub mod keys;
 pub mod limits;
 pub mod listing;
+pub mod mails;
 pub mod me;
 pub mod members;
 pub mod notices;
@@ -58,12 +59,13 @@ pub fn routes(catalogue: &events::Catalogue) -> Vec<Route> {
 
 /// What this crate exports. Rows that refer to others come before those.
 pub fn exports() -> export::Exports {
-    let slices: [&[&'static dyn export::Exported]; 7] = [
+    let slices: [&[&'static dyn export::Exported]; 8] = [
         webhooks::EXPORTED,
         events::EXPORTED,
         bulk::EXPORTED,
         sign_in::EXPORTED,
         keys::EXPORTED,
+        mails::EXPORTED,
         members::EXPORTED,
         accounts::EXPORTED,
     ];
@@ -97,6 +99,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         holds::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,
+        mails::STATEMENTS,
         members::STATEMENTS,
         servers::STATEMENTS,
         settings::STATEMENTS,

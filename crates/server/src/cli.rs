@@ -18,6 +18,7 @@ mod health;
 mod init;
 mod key;
 mod login;
+mod mail;
 mod member;
 mod packaging;
 mod print;
@@ -65,6 +66,9 @@ enum Command {
     /// Manage how people sign in
     #[command(subcommand)]
     Login(login::Command),
+    /// See whether mails go out
+    #[command(subcommand)]
+    Mail(mail::Command),
     /// Create and manage API keys
     #[command(subcommand)]
     Key(key::Command),
@@ -124,6 +128,7 @@ impl Cli {
             Command::Account(command) => command.run(installation)?,
             Command::Member(command) => command.run(installation)?,
             Command::Login(command) => command.run(installation)?,
+            Command::Mail(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
             Command::Broadcast(command) => command.run(installation)?,

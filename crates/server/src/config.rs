@@ -6,6 +6,7 @@ use std::net::ToSocketAddrs;
 
 use clap::{Args, ValueEnum};
 use frontdesk_app::OpenIdConfig;
+use frontdesk_app::mail::SmtpSettings;
 use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::OptOutWords;
 use frontdesk_inbox::web_chat::StreamLimits;
@@ -82,6 +83,10 @@ Environment:
   FRONTDESK_S3_ACCESS_KEY_ID   the id of a key that may write, list and delete there
   FRONTDESK_S3_SECRET_ACCESS_KEY  that key
   FRONTDESK_S3_PART_MIB      the size of the parts of a large file, one of which is in memory (16)
+  FRONTDESK_SMTP_URL         the server that mails go to: smtps://USER:PASSWORD@HOST, or
+                             smtp://USER:PASSWORD@HOST:587?tls=required for STARTTLS; no mails when unset
+  FRONTDESK_MAIL_FROM        the address that mails come from, such as desk@example.com or Desk <desk@example.com>
+  FRONTDESK_SMTP_CA          a PEM file with a certificate that is trusted for that server too
   FRONTDESK_OPENAI_BASE_URL  an OpenAI-compatible endpoint for models, usually ending in /v1 (https://api.openai.com/v1)
   FRONTDESK_OPENAI_API_KEY   its key; with no provider configured, the sandbox model is used
   FRONTDESK_ANTHROPIC_BASE_URL  Anthropic's endpoint (https://api.anthropic.com)
@@ -207,6 +212,8 @@ pub(crate) struct Config {
     pub(crate) retention: Retention,
     /// When backups are taken, and where they go.
     pub(crate) backups: Option<BackupPlan>,
+    /// How mails are sent; none if they are not.
+    pub(crate) smtp: Option<SmtpSettings>,
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
     /// Where members may sign in besides here.
@@ -277,17 +284,14 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
-        let usual = OptOutWords::default();
-        let words = OptOutWords {
-            stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
-            start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
-        };
+        let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
         let openid = OpenIdConfig::read(variable).unwrap_or_else(|problems| {
             problems.into_iter().for_each(&mut note);
             None
         });
+        let smtp = SmtpSettings::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -330,6 +334,7 @@ impl Config {
                     retention,
                     backups,
                     openid,
+                    smtp,
                     models,
                     log,
                     log_format,
@@ -359,6 +364,15 @@ pub(crate) fn read_base_url(text: &str) -> Result<String, String> {
         matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some() && uri.query().is_none()
     });
     if usable { Ok(bare.to_owned()) } else { Err(format!("{text:?} is no base URL: use https://HOST")) }
+}
+
+/// The words by which customers opt out and in.
+fn read_opt_out(variable: impl Fn(&str) -> Option<String>) -> OptOutWords {
+    let usual = OptOutWords::default();
+    OptOutWords {
+        stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
+        start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
+    }
 }
 
 fn read_words(list: &str) -> Vec<String> {

@@ -1,12 +1,13 @@
 //! `frontdesk doctor`: checks everything that the server needs, and says how to fix problems.
 //!
 //! It reads the same options and environment variables as `serve`. It commits a row and removes it, and calls
-//! every connected channel and every model provider. It creates no database and no secret key, applies no
+//! every connected channel, every model provider and the SMTP server. It creates no database and no secret key, applies no
 //! migration and leaves nothing behind.
 
 mod channels;
 mod checks;
 mod disk;
+mod mail;
 mod models;
 mod openid;
 
@@ -106,6 +107,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     if let Ok(config) = &config {
         found.extend(runtime.block_on(models::examine(&config.models)));
         found.extend(runtime.block_on(openid::examine(config.openid.as_ref())));
+        found.push(runtime.block_on(mail::examine(config.smtp.as_ref())));
     }
     let Ok(database) = installation.database() else { return Ok(Report::new(found)) };
     if let DatabaseUrl::Sqlite(path) = &database {

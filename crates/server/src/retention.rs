@@ -9,7 +9,7 @@ use frontdesk_inbox::{media, messages};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::sign_in::{audit, failures, links, orphans, sessions};
-use frontdesk_platform::{bulk, idempotency, webhooks};
+use frontdesk_platform::{bulk, idempotency, mails, webhooks};
 use frontdesk_triggers::{CALL_DAYS, forget_calls};
 
 /// The longest configurable retention.
@@ -32,6 +32,7 @@ const EXPIRED: &[(&str, Forget)] = &[
     ("sessions", sessions::forget),
     ("devices for notifications", push::forget),
     ("links", links::forget),
+    ("mails", mails::forget),
     ("failed sign-ins", failures::forget),
 ];
 

@@ -36,6 +36,7 @@ pub(crate) fn public_endpoints(
         frontdesk_crm::public_endpoints(),
         frontdesk_inbox::public_endpoints(inbox),
         frontdesk_triggers::public_endpoints(refused),
+        vec![frontdesk_app::mail::public_endpoint()],
     ]
     .concat()
 }
@@ -87,6 +88,7 @@ pub(crate) fn recorder() -> Arc<Recorder> {
         Arc::new(frontdesk_agent::Assistants),
         Arc::new(frontdesk_triggers::Triggers),
         Arc::new(frontdesk_app::push::Notifications),
+        Arc::new(frontdesk_app::mail::Mails),
     ];
     Arc::new(Recorder::new(Ids::new(), listeners))
 }
@@ -162,6 +164,7 @@ mod tests {
         ("first_contacts", "a count of the last day"),
         ("idempotency", "responses that are stored for a day, which may hold secrets"),
         ("logins", "secrets of people: passwords and second factors"),
+        ("mails", "a queue, and what became of the mails of the last month"),
         ("member_links", "secrets: one-time links"),
         ("memory_words", "an index of the memories"),
         ("message_queue", "a queue of the search index"),

@@ -154,7 +154,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let (mut background, mut workers) = (Background::new(), None);
     let backups = Backups::of(&config);
     if config.role.works() {
-        workers = Some(background.start_workers(&server, agent, &places, &backups).await?);
+        workers =
+            Some(background.start_workers(&server, agent, &places, (&backups, config.smtp.clone())).await?);
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }

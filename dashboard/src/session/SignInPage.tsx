@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '@/api/app';
 import { call } from '@/api/client';
@@ -9,7 +9,7 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Card } from './Card';
 import { takeLinkToken } from './link';
 import { ProviderButton } from './ProviderButton';
-import { providerQuery } from './queries';
+import { signInOptionsQuery } from './queries';
 import { SignInForm } from './SignInForm';
 import { useEnterSession } from './session';
 
@@ -19,8 +19,8 @@ export function SignInPage() {
   const { next, ended } = route.useSearch();
   const navigate = useNavigate();
   const enterSession = useEnterSession();
+  const options = useQuery(signInOptionsQuery).data;
   const [linkError, setLinkError] = useState<unknown>(null);
-  const provider = useQuery(providerQuery).data;
 
   const enter = async (session: Session) => {
     enterSession(session);
@@ -55,16 +55,24 @@ export function SignInPage() {
       ) : (
         linkError !== null && <ErrorNotice error={linkError} />
       )}
-      {provider?.name && <ProviderButton name={provider.name} next={next} />}
-      {provider?.name && !provider.only && (
+      {options?.provider && <ProviderButton name={options.provider} next={next} />}
+      {options?.provider && !options.provider_only && (
         <p className="my-4 text-center text-sm text-ink-soft">{t('signIn.or')}</p>
       )}
-      {!provider?.only && (
+      {!options?.provider_only && (
         <SignInForm
           notice={ended && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
           onSignedIn={enter}
         >
-          <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
+          {options?.password_mails ? (
+            <p className="text-sm">
+              <Link to="/lost-password" className="underline">
+                {t('signIn.lost')}
+              </Link>
+            </p>
+          ) : (
+            <p className="text-sm text-ink-soft">{t('signIn.help')}</p>
+          )}
         </SignInForm>
       )}
     </Card>

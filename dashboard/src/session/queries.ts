@@ -14,11 +14,11 @@ export const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** How people sign in besides email and password. */
-export const providerQuery = queryOptions({
-  queryKey: ['signInProvider'],
-  queryFn: async ({ signal }) => (await call('GET /app/api/session/provider', undefined, { signal })).data,
-  staleTime: Number.POSITIVE_INFINITY,
+/** What the page may offer besides email and password. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/sign-in', undefined, { signal })).data,
+  staleTime: 60_000,
   retry: false,
 });
 

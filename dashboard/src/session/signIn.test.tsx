@@ -1,3 +1,4 @@
+import { screen } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepGuide } from '@/firstSteps/kept';
@@ -88,6 +89,27 @@ describe('signing in', () => {
     await text('ann@example.com');
     server.on('GET /app/api/session', signedOut).refuseStream();
     await text('Your session has ended.');
+  });
+});
+
+describe('a lost password', () => {
+  it('is replaced by mail where the server sends mails, and the page does not tell who is known', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('GET /app/api/sign-in', { data: { password_mails: true, provider: null, provider_only: false } })
+      .on('POST /app/api/password/lost', { data: { ok: true } });
+    const { user } = await renderApp(server, '/sign-in');
+    await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
+    await fill(user, 'Email', 'bo@example.com');
+    await user.click(await button('Send me a link'));
+    await text('If somebody has a login with this address, a mail with a link is on its way.');
+    expect(server.last('POST /app/api/password/lost')?.body).toEqual({ email: 'bo@example.com' });
+  });
+
+  it('is for an admin where the server sends none', async () => {
+    await renderApp(accountServer().on('GET /app/api/session', signedOut), '/sign-in');
+    await text('Forgotten your password?');
+    expect(screen.queryByRole('link', { name: 'Forgot your password?' })).toBeNull();
   });
 });
 

@@ -123,16 +123,21 @@ function Members() {
       <Dialog
         open={invitation !== null}
         onClose={() => setInvitation(null)}
-        title={t('members.link')}
-        description={t('members.linkHelp', { name: invitation?.name ?? '' })}
+        title={invitation?.link.mailed ? t('members.mailedTitle') : t('members.link')}
+        description={
+          invitation?.link.mailed
+            ? t('members.mailed', { name: invitation.name })
+            : t('members.linkHelp', { name: invitation?.name ?? '' })
+        }
       >
-        {invitation && (
+        {invitation?.link.url && (
           <div className="flex flex-col gap-3">
             <CopyField label={t('members.link')} value={invitation.link.url} />
-            <p className="text-ink-soft">
-              {t('members.linkExpires', { time: mediumTime(invitation.link.expires_at) })}
-            </p>
-            {invitation.link.mailed && <p>{t('members.mailed')}</p>}
+            {invitation.link.expires_at && (
+              <p className="text-ink-soft">
+                {t('members.linkExpires', { time: mediumTime(invitation.link.expires_at) })}
+              </p>
+            )}
           </div>
         )}
       </Dialog>

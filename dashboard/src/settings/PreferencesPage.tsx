@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { call } from '@/api/client';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t, tDynamic } from '@/i18n';
 import { chooseSendKey, SEND_KEYS, type SendKey, sendKey } from '@/inbox/composer/preferences';
 import { type AlertPreferences, alertPreferences, playTone, saveAlertPreferences } from '@/live/alerts';
@@ -8,8 +9,15 @@ import { SelectField } from '@/ui/SelectField';
 import { chooseTheme, currentTheme, THEMES, type Theme } from '@/ui/theme';
 import { notify } from '@/ui/toast';
 import { DeviceNotifications } from './DeviceNotifications';
+import { MailNotifications } from './MailNotifications';
 
-/** What concerns this browser only. */
+/** Mails are written in the chosen language too. The page changes its language whether or not the server takes it. */
+async function speak(language: Language) {
+  await call('PATCH /app/api/mail', { body: { language } }).catch(() => {});
+  chooseLanguage(language);
+}
+
+/** What concerns this browser, and what the member gets mails about. */
 export function PreferencesPage() {
   const [theme, setTheme] = useState(currentTheme);
   const [key, setKey] = useState(sendKey);
@@ -36,7 +44,7 @@ export function PreferencesPage() {
             <SelectField
               label={t('preferences.language')}
               value={currentLanguage()}
-              onChange={(event) => chooseLanguage(event.target.value as Language)}
+              onChange={(event) => void speak(event.target.value as Language)}
             >
               {Object.entries(LANGUAGES).map(([code, name]) => (
                 <option key={code} value={code} lang={code}>
@@ -66,6 +74,7 @@ export function PreferencesPage() {
         </Section>
         <Alerts />
         <DeviceNotifications />
+        <MailNotifications />
       </div>
     </Page>
   );

@@ -35,6 +35,13 @@ export const pushQuery = queryOptions({
   staleTime: 0,
 });
 
+/** What the member gets mails about. A mail may have been used to decline some. */
+export const mailQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/mail', undefined, { signal })).data,
+  staleTime: 0,
+});
+
 export const teamQuery = queryOptions({
   queryKey: ['team'],
   queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,

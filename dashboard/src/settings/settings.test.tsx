@@ -32,6 +32,25 @@ const phone: ConnectionDetail = {
   sandbox: false,
 };
 
+describe('mails', () => {
+  it('can be declined by kind, in the language of the page', async () => {
+    const server = accountServer().on('PATCH /app/api/mail', ({ body }) => ({
+      data: {
+        is_set_up: true,
+        offered: ['budget_warning', 'mention'],
+        kinds: (body as { kinds: ['mention'] }).kinds,
+        language: 'en' as const,
+      },
+    }));
+    const { user } = await renderApp(server, '/settings/preferences');
+    const budget = await screen.findByRole('checkbox', { name: 'An AI budget of which 80 % is spent' });
+    expect(budget).toHaveProperty('checked', true);
+    await user.click(budget);
+    await waitFor(() => expect(budget).toHaveProperty('checked', false));
+    expect(server.last('PATCH /app/api/mail')?.body).toEqual({ kinds: ['mention'], language: 'en' });
+  });
+});
+
 describe('members', () => {
   it('are invited by a link that is shown once', async () => {
     const server = accountServer().on('POST /app/api/admin/members', {
@@ -51,6 +70,19 @@ describe('members', () => {
       email: 'cy@example.com',
       role: 'agent',
     });
+  });
+
+  it('are told by mail where the server sends mails, and the link is not shown', async () => {
+    const server = accountServer().on('POST /app/api/admin/members', {
+      data: { member, invitation: { url: null, expires_at: null, mailed: true } },
+    });
+    const { user } = await renderApp(server, '/settings/members');
+    await user.click(await button('Invite a member'));
+    await fill(user, 'Name', 'Cy New');
+    await fill(user, 'Email', 'cy@example.com');
+    await user.click(await inDialog('Invite a member'));
+    await text('Cy New gets it by email. It works once, for 72 hours.');
+    expect(screen.queryByLabelText('One-time link')).toBeNull();
   });
 
   it('shows the refusal of the server at its field', async () => {

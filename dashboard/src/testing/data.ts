@@ -140,7 +140,15 @@ export function accountServer(): FakeServer {
   const server = assistantAnswers(broadcastAnswers(setupAnswers(new FakeServer())));
   return spendAnswers(triggerAnswers(developerAnswers(server)))
     .on('GET /app/api/session', { data: session })
-    .on('GET /app/api/session/provider', { data: { name: null, only: false } })
+    .on('GET /app/api/sign-in', { data: { password_mails: false, provider: null, provider_only: false } })
+    .on('GET /app/api/mail', {
+      data: {
+        is_set_up: true,
+        offered: ['budget_warning', 'mention'],
+        kinds: ['budget_warning', 'mention'],
+        language: null,
+      },
+    })
     .on('GET /app/api/push', { data: { public_key: 'BA', devices: [], devices_max: 10 } })
     .on('GET /app/api/conversations/{id}/changes', page([]))
     .on('GET /app/api/conversations/{id}/pages', page([]))

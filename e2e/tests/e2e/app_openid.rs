@@ -98,8 +98,9 @@ fn owner() -> Value {
 
 fn a_member_signs_in_at_the_provider(engine: Engine) {
     let scene = Scene::new(engine, &[]);
-    let shown = scene.browser().get("/session/provider").expect(200);
-    assert_eq!(shown.data(), &json!({ "name": "Example ID", "only": false }));
+    let shown = scene.browser().get("/sign-in").expect(200);
+    assert_eq!(shown.data()["provider"], "Example ID");
+    assert_eq!(shown.data()["provider_only"], false);
     let (browser, arrival) = scene.begin(&scene.browser());
     let redirect = format!("{}/app/sign-in/provider", scene.app.base());
     for (name, value) in [
@@ -285,7 +286,7 @@ fn a_provider_that_fails_is_told_and_asked_again(engine: Engine) {
         scene.browser().post("/session/provider", json!({})).expect(503);
     }
     assert_eq!(sink.count(configuration), asked + 1, "a provider that fails is not asked for every visitor");
-    scene.browser().get("/session/provider").expect(200);
+    scene.browser().get("/sign-in").expect(200);
     scene.browser().try_sign_in(OWNER, PASSWORD).expect(200);
     let doctor = scene.app.run(&["doctor"]);
     assert!(doctor.stdout.contains("sign-in") || doctor.stdout.contains("database"), "{}", doctor.stdout);
@@ -307,7 +308,7 @@ fn passwords_are_refused_where_the_provider_is_the_only_way_in(engine: Engine) {
     let scene = Scene::new(engine, &[("FRONTDESK_OIDC_ONLY", "true")]);
     let refused = scene.browser().try_sign_in(OWNER, PASSWORD).expect(403);
     assert_eq!(refused.error("forbidden")["reason"], "provider_only");
-    assert_eq!(scene.browser().get("/session/provider").expect(200).data()["only"], true);
+    assert_eq!(scene.browser().get("/sign-in").expect(200).data()["provider_only"], true);
     scene.sign_in(&owner()).expect(200);
 }
 
@@ -323,7 +324,7 @@ fn a_reset_login_is_free_for_the_right_person(engine: Engine) {
 fn without_a_provider_there_is_nothing_to_begin(engine: Engine) {
     let app = App::start(engine).alone().ready();
     let browser = Browser::new(&app);
-    assert_eq!(browser.get("/session/provider").expect(200).data(), &json!({ "name": null, "only": false }));
+    assert_eq!(browser.get("/sign-in").expect(200).data()["provider"], Value::Null);
     browser.post("/session/provider", json!({})).expect(404);
     browser.post("/session/provider/finish", json!({ "code": "c", "state": "s" })).expect(404);
 }

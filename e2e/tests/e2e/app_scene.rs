@@ -140,7 +140,7 @@ pub(crate) fn stranger(app: &App) -> Browser {
 /// A link by which a member sets a password: its token.
 #[track_caller]
 pub(crate) fn invite(app: &App, user: &str) -> String {
-    token(text(&app.cli(&["member", "invite", user])["url"]))
+    token(text(&app.cli(&["member", "invite", user, "--print-link"])["url"]))
 }
 
 /// Sets a member's password by a link of the operator. A member whose address has a login already, with this password,

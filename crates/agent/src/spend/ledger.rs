@@ -9,7 +9,9 @@ use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_models::MicroUsd;
 use frontdesk_platform::accounts::Account;
+use frontdesk_platform::mails::{self, MailKind, NewMail};
 use frontdesk_platform::{By, events};
+use serde_json::json;
 
 use super::budget::{Budget, Period, budget_of};
 use super::event_types::{self, BudgetWarning, BudgetWarningEventData};
@@ -146,6 +148,8 @@ pub fn book(
         if is_admitted {
             held.reserved = held.reserved.saturating_add(micros(call.worst));
             insert(tx, by, call)?;
+        } else {
+            tell_exhausted(tx, by, &budget(account, held))?;
         }
         is_reserved.push(is_admitted);
     }
@@ -290,4 +294,14 @@ fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()
         BudgetWarning { month: month.to_owned(), spent_usd: budget.spent.usd(), budget_usd: limit.usd() };
     events::write(tx, by, event_types::WARNING, &BudgetWarningEventData { budget: &warning })?;
     Ok(())
+}
+
+/// Mails the account's managers, once a day, that assistants do no more.
+fn tell_exhausted(tx: &mut Tx<'_>, by: &By, budget: &Budget) -> db::Result<()> {
+    let Some(limit) = budget.limit else { return Ok(()) };
+    let mail = NewMail {
+        detail: Some(json!({ "spent_usd": budget.spent.usd(), "budget_usd": limit.usd() }).to_string()),
+        ..NewMail::for_managers(by.account, MailKind::BudgetExhausted, by.account.uuid())
+    };
+    mails::queue_for_managers(tx, by.ids(), &mail, by.now)
 }

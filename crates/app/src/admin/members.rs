@@ -1,14 +1,16 @@
 //! Members, their roles and their invitations.
 
-use frontdesk_db::{self as db, ReadTx, Row};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::{Email, Text, Timestamp};
+use frontdesk_kernel::{Email, Ids, Text, Timestamp};
+use frontdesk_platform::mails::{self, Queued};
 use frontdesk_platform::members::{self, Role};
-use frontdesk_platform::sign_in::links::{self, LinkAuthor, NewLink, Purpose};
+use frontdesk_platform::sign_in::ActiveSession;
+use frontdesk_platform::sign_in::links::{self, LinkAuthor, Purpose};
 use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Path, Result, choice, input, resource};
 
 use super::no_member;
-use crate::caller::{AppCaller, AppError, AppRoute};
+use crate::caller::{AppCaller, AppError, AppRoute, Outcome};
 
 const NAME_CHARS_MAX: usize = 200;
 
@@ -67,11 +69,13 @@ resource! {
 }
 
 resource! {
-    /// A one-time link for the first password or a new one. It is shown once.
+    /// A one-time link for the first password or a new one. It is mailed, or shown once.
     pub struct Invitation {
-        pub url: String,
-        pub expires_at: Timestamp,
-        /// Whether the server has also sent it by mail.
+        /// Null if it is mailed: then nobody but the member sees it.
+        pub url: Option<String>,
+        /// Null if it is mailed: it expires 72 hours after that.
+        pub expires_at: Option<Timestamp>,
+        /// Whether the server sends it by mail.
         pub mailed: bool,
     }
 }
@@ -130,8 +134,35 @@ fn read(row: &mut Row<'_>) -> db::Result<TeamMember> {
     Ok(TeamMember { id, name, email, role, status, second_factor: row.next()?, last_seen_at: row.next()? })
 }
 
-fn shown(link: &NewLink, base_url: &str) -> Invitation {
-    Invitation { url: link.url(base_url), expires_at: link.expires_at, mailed: false }
+/// Mails a link to a member, or makes one that is shown if the server sends no mails.
+fn link(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    (random, base_url): (&[u8; 32], &str),
+    session: &ActiveSession,
+    user: UserId,
+    now: Timestamp,
+) -> Outcome<Invitation> {
+    let to = (session.account, user);
+    let is_reachable =
+        members::is_active(tx, session.account, user)? && find(tx, session.account, user)?.email.is_some();
+    if !(is_reachable && mails::is_set_up(tx)?) {
+        let link = links::create(tx, random, to, Purpose::Password, LinkAuthor::Member(session.user), now)?;
+        let (url, expires_at) = (Some(link.url(base_url)), Some(link.expires_at));
+        return Ok(Invitation { url, expires_at, mailed: false });
+    }
+    match mails::queue_link(tx, ids, to, Some(session.user), now)? {
+        Queued::Yes => Ok(Invitation { url: None, expires_at: None, mailed: true }),
+        Queued::Lately => {
+            let message = "The link was mailed to them a few minutes ago. Wait until it has arrived, and try again later.";
+            Err(Failure::conflict(message).because("mailed_lately").into())
+        }
+        Queued::TooMany => {
+            let message = "Too many links were mailed in the last 24 hours. Ask whoever runs the server for one: \
+                           `frontdesk member invite --print-link`.";
+            Err(Failure::unprocessable("too_many_mails", message).into())
+        }
+    }
 }
 
 async fn list(caller: AppCaller) -> Result<List<TeamMember>> {
@@ -147,11 +178,9 @@ async fn add(caller: AppCaller, Body(new): Body<NewTeamMember>) -> Result<Data<I
         .administer("member.added", move |tx, session| {
             let (name, role) = (new.name.as_str(), new.role.into());
             let id = members::add(tx, recorder.ids(), session.account, name, &new.email, role, now)?;
-            let to = (session.account, id);
-            let link =
-                links::create(tx, &random, to, Purpose::Password, LinkAuthor::Member(session.user), now)?;
+            let invitation = link(tx, recorder.ids(), (&random, &base_url), session, id, now)?;
             let member = find(tx, session.account, id)?;
-            Ok((InvitedMember { member, invitation: shown(&link, &base_url) }, Some(id.to_string())))
+            Ok((InvitedMember { member, invitation }, Some(id.to_string())))
         })
         .await
         .map(Data)
@@ -189,7 +218,7 @@ async fn remove(caller: AppCaller, Path(id): Path<UserId>) -> Result<Data<Delete
 }
 
 async fn invite(caller: AppCaller, Path(id): Path<UserId>) -> Result<Data<Invitation>> {
-    let now = caller.now;
+    let (recorder, now) = (caller.shared.server.recorder.clone(), caller.now);
     let (random, base_url) = ((caller.shared.chance)(), caller.shared.server.services.base_url.clone());
     caller
         .administer("member.invited", move |tx, session| {
@@ -199,8 +228,8 @@ async fn invite(caller: AppCaller, Path(id): Path<UserId>) -> Result<Data<Invita
                 let message = "Only the owner makes a link for the owner's password. Ask whoever runs the server for one.";
                 return Err(Failure::forbidden("role", message).into());
             }
-            let link = links::create(tx, &random, (session.account, id), Purpose::Password, LinkAuthor::Member(session.user), now)?;
-            Ok((shown(&link, &base_url), Some(id.to_string())))
+            let invitation = link(tx, recorder.ids(), (&random, &base_url), session, id, now)?;
+            Ok((invitation, Some(id.to_string())))
         })
         .await
         .map(Data)

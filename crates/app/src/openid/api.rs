@@ -17,16 +17,6 @@ const STATE_CHARS_MAX: usize = 100;
 const RETRY_SECONDS: i64 = 10;
 
 resource! {
-    /// How people sign in besides email and password.
-    pub struct SignInProvider {
-        /// The provider's name for the button; null if none is set up.
-        pub name: Option<String>,
-        /// Whether the provider is the only way in.
-        pub only: bool,
-    }
-}
-
-resource! {
     /// A sign-in that has begun.
     pub struct ProviderSignIn {
         /// Where the person signs in. The provider then sends the browser back to the dashboard.
@@ -44,8 +34,6 @@ input! {
 
 pub(crate) fn routes() -> Vec<AppRoute> {
     vec![
-        AppRoute::get("/session/provider", "getSignInProvider", get)
-            .summary("How people sign in besides email and password"),
         AppRoute::post("/session/provider", "beginProviderSignIn", begin)
             .summary("Begin to sign in at the provider"),
         AppRoute::post("/session/provider/finish", "finishProviderSignIn", finish)
@@ -74,14 +62,6 @@ fn provider(caller: &AppCaller) -> Result<&Provider> {
 
 fn return_url(caller: &AppCaller) -> String {
     format!("{}{RETURN_PATH}", caller.shared.server.services.base_url)
-}
-
-async fn get(caller: AppCaller) -> Result<Data<SignInProvider>> {
-    let config = caller.shared.provider.as_deref().map(|provider| &provider.config);
-    Ok(Data(SignInProvider {
-        name: config.map(|config| config.name.clone()),
-        only: config.is_some_and(|config| config.only),
-    }))
 }
 
 async fn begin(caller: AppCaller) -> Result<WithCookie<ProviderSignIn>> {

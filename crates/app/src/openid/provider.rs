@@ -103,6 +103,16 @@ impl Provider {
         Self { config, client, cache: Mutex::default() }
     }
 
+    /// The name that people know it by.
+    pub(crate) fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    /// Whether nobody signs in by a password.
+    pub(crate) fn is_only(&self) -> bool {
+        self.config.only
+    }
+
     /// Reads the provider's addresses and keys, to find out whether it works.
     pub async fn examine(&self, now: Timestamp) -> Result<(), ProviderError> {
         self.discover(now).await.map(|_known| ())

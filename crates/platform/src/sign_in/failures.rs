@@ -17,6 +17,9 @@ use crate::address::client_network;
 /// Failed attempts in a quarter of an hour.
 pub const PER_ADDRESS_MAX: i64 = 30;
 pub const PER_LOGIN_MAX: i64 = 10;
+/// New passwords that are asked for in a quarter of an hour, by mail.
+pub const REQUESTS_PER_ADDRESS_MAX: i64 = 10;
+pub const REQUESTS_PER_EMAIL_MAX: i64 = 3;
 const SPAN_MINUTES: i64 = 15;
 /// Expired counts deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
@@ -112,6 +115,17 @@ impl Attempt {
             Ok(())
         })
     }
+}
+
+/// Counts a request for a new password. False if there were too many for this email address, known or not. It does the
+/// same for every address, so its time does not tell whether somebody has it.
+pub fn take_request(tx: &mut Tx<'_>, address: IpAddr, email_key: &str, now: Timestamp) -> Counted<bool> {
+    let span = now.minute().div_euclid(SPAN_MINUTES);
+    let request = Attempt { address: String::new(), subjects: Vec::new(), span, now };
+    if request.count(tx, &format!("request from {}", client_network(address)))? > REQUESTS_PER_ADDRESS_MAX {
+        return Ok(Err(request.too_many()));
+    }
+    Ok(Ok(request.count(tx, &format!("request for {email_key}"))? <= REQUESTS_PER_EMAIL_MAX))
 }
 
 fn subject(login: LoginId) -> String {

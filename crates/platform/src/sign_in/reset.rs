@@ -8,13 +8,16 @@ use super::audit::{self, Author};
 use super::links::{self, LinkAuthor, NewLink, Purpose};
 use super::{logins, sessions};
 use crate::auth_version::raise_version;
+use crate::mails::{self, Queued};
 use crate::members::MemberError;
 
 /// A login that was reset.
 #[derive(Debug)]
 pub struct ResetLogin {
-    /// Sets the new password.
-    pub link: NewLink,
+    /// Sets the new password; none if it is mailed.
+    pub link: Option<NewLink>,
+    /// What is to be said about the mail, if one was to be queued.
+    pub mailed: Option<Queued>,
     /// The number of accounts in which its owner is a member.
     pub accounts: usize,
 }
@@ -25,12 +28,13 @@ pub fn lock_email(tx: &mut Tx<'_>, email_key: &str) -> db::Result<()> {
 }
 
 /// Ends every session of an email address's logins, removes their password and second factor, joins them into one, and
-/// creates a link that sets its password. Links from before stop working. None if the address has no login.
+/// creates a link that sets its password, or mails one if `mails_it`. Links from before stop working. None if the address
+/// has no login.
 pub fn by_email(
     tx: &mut Tx<'_>,
     ids: &Ids,
     random: &[u8; 32],
-    email_key: &str,
+    (email_key, mails_it): (&str, bool),
     now: Timestamp,
 ) -> Result<Option<ResetLogin>, MemberError> {
     lock_email(tx, email_key)?;
@@ -52,7 +56,11 @@ pub fn by_email(
     let Some(owner) = uses.iter().find(|used| used.email_key.as_deref() == Some(email_key)) else {
         return Ok(None);
     };
-    let link =
-        links::create(tx, random, (owner.account, owner.user), Purpose::Password, LinkAuthor::Operator, now)?;
-    Ok(Some(ResetLogin { link, accounts: uses.len() }))
+    let (to, accounts) = ((owner.account, owner.user), uses.len());
+    if mails_it {
+        let mailed = Some(mails::queue_link(tx, ids, to, None, now)?);
+        return Ok(Some(ResetLogin { link: None, mailed, accounts }));
+    }
+    let link = links::create(tx, random, to, Purpose::Password, LinkAuthor::Operator, now)?;
+    Ok(Some(ResetLogin { link: Some(link), mailed: None, accounts }))
 }

@@ -7,6 +7,7 @@ use frontdesk_db::ReadTx;
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Email, Ids};
 use frontdesk_platform::accounts;
+use frontdesk_platform::mails::{self, Queued};
 use frontdesk_platform::members::{self, MemberError, Role};
 use frontdesk_platform::sign_in::{LinkAuthor, Purpose, links};
 use serde_json::json;
@@ -39,13 +40,16 @@ pub(super) enum Command {
         #[command(flatten)]
         account: AccountArg,
     },
-    /// Make a one-time link by which a member sets the first password or a new one
+    /// Make a one-time link by which a member sets the first password or a new one; it is mailed where mail is set up
     Invite {
         /// The member's id or email address, as `frontdesk member list` shows them
         #[arg(value_name = "MEMBER")]
         member: WhichMember,
         #[command(flatten)]
         account: AccountArg,
+        /// Show the link, also where mail is set up
+        #[arg(long)]
+        print_link: bool,
     },
     /// Remove a member; keys made for them keep working, and write in the owner's name
     Remove {
@@ -139,7 +143,9 @@ impl Command {
                 add(installation, account.choose(installation)?, name, email, role.into())
             }
             Self::List { account } => list(installation, account.choose(installation)?),
-            Self::Invite { member, account } => invite(installation, member, account.given()),
+            Self::Invite { member, account, print_link } => {
+                invite(installation, member, account.given(), print_link)
+            }
             Self::Remove { member, account } => remove(installation, member, account.given()),
         }
     }
@@ -177,19 +183,48 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
     })
 }
 
-fn invite(installation: &Installation, member: WhichMember, account: Option<AccountId>) -> Result<()> {
-    let (random, now) = (rand::random(), clock::now());
-    let (id, url, expires_at) = installation.put(move |tx| {
+fn invite(
+    installation: &Installation,
+    member: WhichMember,
+    account: Option<AccountId>,
+    print_link: bool,
+) -> Result<()> {
+    let (ids, random, now) = (Ids::new(), rand::random(), clock::now());
+    let (id, link) = installation.put(move |tx| {
         let (account, id) = member.find(tx, account)?;
+        let email = members::list(tx, account)?.into_iter().find(|member| member.id == id);
+        if let Some(email) = email.and_then(|member| member.email)
+            && !print_link
+            && mails::is_set_up(tx)?
+        {
+            let queued = mails::queue_link(tx, &ids, (account, id), None, now)?;
+            return Ok::<_, Error>((id, Err((email, queued))));
+        }
         let link = links::create(tx, &random, (account, id), Purpose::Password, LinkAuthor::Operator, now)?;
         let urls = ServerUrls::recall(tx)?;
-        Ok::<_, Error>((id, link.url(&urls.base_url), link.expires_at))
+        Ok::<_, Error>((id, Ok((link.url(&urls.base_url), link.expires_at))))
     })?;
+    let (url, expires_at) = match link {
+        Ok(link) => link,
+        Err((email, queued)) => return mailed(installation, id, &email, queued),
+    };
     let response = json!({ "user_id": id, "url": url, "expires_at": expires_at });
     print::output(installation.json, &response, || {
         let fields = print::fields(&[("link", url.clone()), ("expires", expires_at.to_string())]);
         format!(
             "{fields}\n\nThe link works once. Give it to the member alone: whoever opens it sets their password."
+        )
+    })
+}
+
+/// Says that a link is on its way.
+fn mailed(installation: &Installation, id: UserId, email: &str, queued: Queued) -> Result<()> {
+    super::login::was_queued(queued)?;
+    let response = json!({ "user_id": id, "mailed": true, "email": email });
+    print::output(installation.json, &response, || {
+        let fields = print::fields(&[("mailed to", print::printable(email))]);
+        format!(
+            "{fields}\n\nThe link in the mail works once, for 72 hours. To show a link instead, add --print-link."
         )
     })
 }

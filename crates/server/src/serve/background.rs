@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use frontdesk_agent::Agent;
+use frontdesk_app::mail::SmtpSettings;
 use frontdesk_app::presence::Places;
 use frontdesk_jobs::{Supervisor, TaskEnd};
-use frontdesk_platform::ServerContext;
+use frontdesk_platform::{ServerContext, mails};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -52,11 +53,13 @@ impl Background {
         server: &ServerContext,
         agent: Arc<Agent>,
         places: &Places,
-        backups: &Backups,
+        sending: (&Backups, Option<SmtpSettings>),
     ) -> Result<Workers> {
         heartbeat::join(&server.store).await?;
+        let sends_mails = sending.1.is_some();
+        server.store.write(move |tx| mails::set_up(tx, sends_mails)).await?;
         let (workers, running) =
-            Workers::start(server, agent, places, backups, &self.stop.subscribe(), &self.supervisor);
+            Workers::start(server, agent, places, sending, &self.stop.subscribe(), &self.supervisor);
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
         let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
+use frontdesk_app::mail::SmtpSettings;
 use frontdesk_app::presence::Places;
-use frontdesk_app::push;
+use frontdesk_app::{mail, push};
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
@@ -35,7 +36,7 @@ impl Workers {
         server: &ServerContext,
         agent: Arc<Agent>,
         places: &Places,
-        backups: &Backups,
+        (backups, smtp): (&Backups, Option<SmtpSettings>),
         stopped: &watch::Receiver<bool>,
         supervisor: &Supervisor,
     ) -> (Self, Vec<JoinHandle<()>>) {
@@ -47,7 +48,7 @@ impl Workers {
             supervisor: supervisor.clone(),
         };
         // Earlier workers create jobs for later ones.
-        let workers = [
+        let mut workers = vec![
             suspensions::start(&server.store, &server.suspensions, context),
             bookings::start(server, context),
             replays::start(server, context),
@@ -66,11 +67,15 @@ impl Workers {
             templates::start_syncer(server, context),
             courier::start(server, context),
             push::start(server, places, context),
+            mail::start_requests(server, context),
             frontdesk_search::contacts::start_indexer(context),
             frontdesk_search::messages::start_indexer(context),
             start_eraser(context),
             backups::start(backups, server, context),
         ];
+        if let Some(smtp) = smtp {
+            workers.push(mail::start(server, smtp, rand::random, places, context));
+        }
         let (mut drains, mut takeovers, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
         for worker in workers {
             drains.push(worker.drain);

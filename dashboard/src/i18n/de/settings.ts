@@ -94,6 +94,16 @@ export const settings: Translation<typeof original> = {
   'push.lastSent': 'Letzte Benachrichtigung',
   'push.neverSent': 'Noch keine Benachrichtigung',
   'push.failures': { one: '{count} wurde nicht angenommen', other: '{count} wurden nicht angenommen' },
+  'mail.title': 'E-Mails an Sie',
+  'mail.about': 'E-Mails senden bei',
+  'mail.off': 'Der Server sendet noch keine E-Mails. Sobald er es tut, bekommen Sie welche bei',
+  'mail.changeFailed': 'Die Änderung wurde nicht gespeichert.',
+  'mailKind.endpoint_disabled': 'Einem Webhook-Endpunkt, der abgeschaltet wurde',
+  'mailKind.channel_disconnected': 'Einem Kanal, der getrennt ist',
+  'mailKind.budget_warning': 'Einem KI-Budget, von dem 80 % verbraucht sind',
+  'mailKind.budget_exhausted': 'Einem KI-Budget, das verbraucht ist',
+  'mailKind.broadcast_stopped': 'Einer Rundsendung, die angehalten wurde',
+  'mailKind.mention': 'Notizen, die mich erwähnen, wenn ich eine Stunde lang nicht nachgesehen habe',
   'preferences.look': 'Aussehen',
   'preferences.theme': 'Farben',
   'preferences.language': 'Sprache',
@@ -107,7 +117,8 @@ export const settings: Translation<typeof original> = {
   'sendKey.mod-enter': 'Strg (oder ⌘) und Eingabe',
 
   'members.invite': 'Mitglied einladen',
-  'members.inviteHelp': 'Sie bekommen einen Link, mit dem es ein Passwort wählt.',
+  'members.inviteHelp':
+    'Es bekommt per E-Mail einen Link, mit dem es ein Passwort wählt. Sendet der Server keine E-Mails, bekommen Sie ihn.',
   'members.role': 'Rolle',
   'members.roleHint':
     'Agenten antworten Kunden und arbeiten mit Kontakten und Deals. Admins verwalten auch Mitglieder, Kanäle und Schlüssel.',
@@ -121,7 +132,8 @@ export const settings: Translation<typeof original> = {
   'members.link': 'Einmal-Link',
   'members.linkHelp': 'Senden Sie ihn {name} auf sicherem Weg. Er wird nur jetzt gezeigt.',
   'members.linkExpires': 'Er gilt einmal, bis {time}.',
-  'members.mailed': 'Er wurde auch per E-Mail gesendet.',
+  'members.mailedTitle': 'Der Link ist unterwegs',
+  'members.mailed': '{name} bekommt ihn per E-Mail. Er gilt einmal, 72 Stunden lang.',
   'members.remove': 'Aus dem Konto entfernen',
   'members.removeHelp':
     '{name} wird überall abgemeldet und kann sich nicht mehr anmelden. Das Geschriebene bleibt.',

@@ -174,7 +174,15 @@ export const shell: Translation<typeof original> = {
   'signIn.notConfirmed':
     'Der Anbieter hat diese Anmeldung nicht bestätigt. Beginnen Sie noch einmal; schlägt es weiter fehl, fragen Sie den Betreiber des Servers.',
   'signIn.back': 'Zurück zur Anmeldung',
+  'signIn.lost': 'Passwort vergessen?',
   'signIn.help': 'Passwort vergessen? Ein Admin Ihres Kontos kann Ihnen einen Link für ein neues erstellen.',
+
+  'lost.title': 'Passwort vergessen?',
+  'lost.help': 'Sie bekommen eine E-Mail mit einem Link, um ein neues zu wählen.',
+  'lost.action': 'Link senden',
+  'lost.sent':
+    'Wenn es einen Zugang mit dieser Adresse gibt, ist eine E-Mail mit einem Link unterwegs. Sehen Sie auch im Spam-Ordner nach. In 15 Minuten können Sie erneut fragen.',
+  'lost.back': 'Zurück zur Anmeldung',
 
   'password.title': 'Passwort wählen',
   'invitation.account': 'Konto',

@@ -160,7 +160,15 @@ export const shell = {
   'signIn.notConfirmed':
     'The provider did not confirm this sign-in. Begin again; if it keeps failing, ask whoever runs the server.',
   'signIn.back': 'Back to sign-in',
+  'signIn.lost': 'Forgot your password?',
   'signIn.help': 'Forgotten your password? An admin of your account can make you a link for a new one.',
+
+  'lost.title': 'Forgot your password?',
+  'lost.help': 'You get a mail with a link to choose a new one.',
+  'lost.action': 'Send me a link',
+  'lost.sent':
+    'If somebody has a login with this address, a mail with a link is on its way. Look into your junk mail too. You can ask again in 15 minutes.',
+  'lost.back': 'Back to sign in',
 
   'password.title': 'Choose your password',
   'invitation.account': 'Account',
@@ -176,7 +184,8 @@ export const shell = {
   'password.action': 'Save the password',
   'password.set': 'Your password is saved. Sign in with it.',
   'password.expired': 'This link no longer works',
-  'password.expiredHelp': 'A link works once and for 72 hours. Ask an admin of your account for a new one.',
+  'password.expiredHelp':
+    'A link works once and for 72 hours. Ask for a new one on the sign-in page, or ask an admin of your account.',
 
   'join.title': 'Join {account}',
   'join.help': '{email} has a login already. Sign in with it to join.',

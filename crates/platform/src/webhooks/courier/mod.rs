@@ -98,7 +98,7 @@ impl Kind for Courier {
         batch: &[Arc<Done<Self>>],
         _now: Timestamp,
     ) -> db::Result<Vec<Disabled>> {
-        settle::write(tx, batch)
+        settle::write(tx, batch, self.server.recorder.ids())
     }
 
     fn settled(&self, disabled: Vec<Disabled>) {

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_jobs::Done;
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
 
 use super::Courier;
 use super::attempt::{Outcome, Verdict};
+use crate::mails::{self, MailKind, NewMail};
 use crate::notices;
 use crate::webhooks::{DeliveryStatus, EndpointId, attempts};
 
@@ -35,14 +36,14 @@ pub(super) struct Disabled {
     pub(super) reason: &'static str,
 }
 
-pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
+pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch, ids: &Ids) -> db::Result<Vec<Disabled>> {
     attempts::keep(tx, batch.iter().map(|done| done.job.attempted()))?;
     deliveries(tx, batch)?;
     for done in batch {
         // An endpoint is told of once, however many of its deliveries are in the batch.
         notices::changed(tx, done.job.account, notices::WEBHOOKS, Some(done.lane.uuid()));
     }
-    endpoints(tx, batch)
+    endpoints(tx, batch, ids)
 }
 
 /// A delivery's new state: status, next attempt, arrival.
@@ -85,7 +86,7 @@ fn deliveries(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
 }
 
 /// Updates the health of the batch's endpoints. The last outcome of each endpoint counts.
-fn endpoints(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
+fn endpoints(tx: &mut Tx<'_>, batch: &Batch, ids: &Ids) -> db::Result<Vec<Disabled>> {
     let last: HashMap<EndpointId, &Done<Courier>> =
         batch.iter().map(|done| (done.lane, done.as_ref())).collect();
     let mut disabled = Vec::new();
@@ -108,6 +109,8 @@ fn endpoints(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
         };
         if tx.execute(DISABLE, &[&account, &endpoint, &reason, &outcome.ended_at])?.any() {
             disabled.push(Disabled { account, endpoint, reason });
+            let mail = NewMail::for_managers(account, MailKind::EndpointDisabled, endpoint.uuid());
+            mails::queue_for_managers(tx, ids, &mail, outcome.ended_at)?;
         }
     }
     Ok(disabled)
