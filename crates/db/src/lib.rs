@@ -62,6 +62,7 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::LOCK_ALL", tx::LOCK_ALL),
     ("read_tx::BY_INDEX", read_tx::BY_INDEX),
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
+    ("store::DATABASE_TIME", store::DATABASE_TIME),
     ("heartbeat::BEAT", heartbeat::BEAT),
     ("heartbeat::DECLARE_DEAD", heartbeat::DECLARE_DEAD),
     ("heartbeat::FORGET_MARKS", heartbeat::FORGET_MARKS),
