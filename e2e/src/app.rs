@@ -295,6 +295,21 @@ impl App {
         self.server().as_ref().expect("a server that was started").resume();
     }
 
+    /// Asks the server to end (SIGTERM) and does not wait.
+    pub fn terminate(&self) {
+        self.keep().server().as_ref().expect("a server that was started").terminate();
+    }
+
+    /// Waits until the server has ended.
+    #[track_caller]
+    pub fn ended(&self) -> ExitStatus {
+        self.keep().server().as_ref().expect("a server that was started").ended()
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.installation().is_running()
+    }
+
     /// Asks the server to end (SIGTERM) and waits until it has.
     #[track_caller]
     pub fn stop(&self) -> ExitStatus {

@@ -56,6 +56,11 @@ impl Database {
         Self { url: url.to_owned(), redis: None, is_own: true, postgres: None }
     }
 
+    /// A database that exists, in services of the test's own.
+    pub(crate) fn own(url: String, redis: Option<String>) -> Self {
+        Self { url, redis, postgres: None }
+    }
+
     /// Creates it without tables.
     pub(crate) fn create_empty(&self) {
         if let Some(database) = &self.postgres {

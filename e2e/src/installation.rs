@@ -7,6 +7,7 @@ use crate::base::Base;
 use crate::command;
 use crate::database::Database;
 use crate::engine::Engine;
+use crate::own_services::{OwnPostgres, OwnRedis};
 use crate::scratch::Scratch;
 use crate::server::Server;
 use crate::sharing::{self, Sharing};
@@ -171,6 +172,13 @@ impl Start {
         self.alone = true;
         self.database = Database::at(url);
         self
+    }
+
+    /// Keeps the data in a PostgreSQL of the test's own, and counts in a Redis of its own if there is one. Nothing creates
+    /// the tables but the server.
+    pub fn on(mut self, postgres: &OwnPostgres, redis: Option<&OwnRedis>) -> Self {
+        self.database = Database::own(postgres.url(), redis.map(OwnRedis::url));
+        self.args(&["--no-demo"])
     }
 
     /// `sqlite:PATH` or `postgres://…`

@@ -97,7 +97,7 @@ impl Server {
         self.log_begins.store(length as usize, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.child().try_wait().is_ok_and(|ended| ended.is_none())
     }
 
@@ -125,22 +125,30 @@ impl Server {
         assert!(asked.expect("sh runs").success(), "SIG{name} was not sent");
     }
 
+    /// Asks it to end (SIGTERM) and does not wait.
+    pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
     /// Asks it to end (SIGTERM) and waits until it has.
     pub fn stop(&self) -> ExitStatus {
-        let mut child = self.child();
-        if let Some(status) = child.try_wait().expect("its status") {
+        if let Some(status) = self.child().try_wait().expect("its status") {
             return status;
         }
-        let asked = Command::new("sh").args(["-c", "kill -TERM $0"]).arg(child.id().to_string()).status();
-        assert!(asked.expect("sh runs").success(), "SIGTERM was not sent");
+        self.terminate();
+        self.ended()
+    }
+
+    /// Waits until it has ended.
+    pub fn ended(&self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
-            if let Some(status) = child.try_wait().expect("its status") {
+            if let Some(status) = self.child().try_wait().expect("its status") {
                 return status;
             }
             sleep(LOOK_AGAIN);
         }
-        panic!("it is still there {PATIENCE:?} after SIGTERM");
+        panic!("it is still there after {PATIENCE:?}");
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {

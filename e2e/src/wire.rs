@@ -17,6 +17,13 @@ pub struct Wire {
 }
 
 impl Wire {
+    /// A bare connection to the server at this address, or why there is none.
+    pub fn try_to(base: &str) -> io::Result<Self> {
+        let address = base.strip_prefix("http://").expect("an http:// address");
+        let stream = CallerAddress::Usual.connect(address.parse().expect("an address and a port"))?;
+        Ok(Self { stream, unread: Vec::new() })
+    }
+
     pub(crate) fn open(base: &str, caller: CallerAddress) -> Self {
         let address = base.strip_prefix("http://").expect("an http:// address");
         let address = address.parse().expect("an address and a port");

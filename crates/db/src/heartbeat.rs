@@ -18,21 +18,23 @@ use crate::dialect::Dialect;
 use crate::error::Result;
 use crate::incarnation::{Incarnation, LeaseRange};
 use crate::lease;
+use crate::read_tx::ReadTx;
 use crate::row::only;
 use crate::store::Store;
 use crate::tx::Tx;
 
 /// How often a server renews its row.
-pub const BEAT_PERIOD: Duration = Duration::from_secs(2);
-/// A server without a heartbeat for this long is dead. With the period, and the second after which workers look for what
-/// is due, its work goes on within fifteen seconds.
-pub const SILENCE_MAX: Duration = Duration::from_secs(8);
+pub const BEAT_PERIOD: Duration = Duration::from_secs(1);
+/// A server without a heartbeat for this long is dead. With the period after which the others notice that, and the second
+/// after which workers look for what is due, its work goes on within ten seconds.
+pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 crate::statements::statements! {
     JOIN = "INSERT INTO server_beats (id, last_lease, beat_at, is_dead) VALUES ($1, $2, $3, false) ON CONFLICT (id) DO NOTHING";
     LEAVE = "UPDATE server_beats SET is_dead = true WHERE id = $1";
     FORGET = "DELETE FROM server_beats WHERE id = $1";
     FORGET_ALL = "DELETE FROM server_beats";
+    HOLDERS = "SELECT id FROM server_beats ORDER BY id";
 }
 
 pub(crate) const BEAT: &str =
@@ -82,6 +84,11 @@ pub async fn dead(store: &Store) -> Result<Vec<LeaseRange>> {
     let (own, silence) = (Incarnation::current().leases().first, SILENCE_MAX.as_secs_f64());
     let ids = store.single(move |tx| tx.query(DECLARE_DEAD, &[&own, &silence], only::<Uuid>)).await?;
     Ok(ids.into_iter().map(|id| Incarnation::of(id).leases()).collect())
+}
+
+/// The servers that may hold leases: those that live, and dead ones whose leases are not released yet.
+pub fn holders(tx: &mut ReadTx<'_>) -> Result<Vec<Incarnation>> {
+    tx.query(HOLDERS, &[], |row| row.next().map(Incarnation::of))
 }
 
 /// Releases what a dead server held by name, and forgets it. Workers have released its jobs before.

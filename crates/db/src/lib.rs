@@ -69,6 +69,7 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
     ("copies::SERVERS", copies::SERVERS),
     ("account_rows::COLUMNS_POSTGRES", tables::COLUMNS_POSTGRES),
+    ("store::DATABASE_TIME", store::DATABASE_TIME),
     ("heartbeat::BEAT", heartbeat::BEAT),
     ("heartbeat::DECLARE_DEAD", heartbeat::DECLARE_DEAD),
     ("heartbeat::FORGET_MARKS", heartbeat::FORGET_MARKS),

@@ -79,6 +79,7 @@ const MIGRATIONS: &[Migration] = &[
     (125, include_str!("../migrations/0125_account_positions.sql")),
     (115, include_str!("../migrations/0115_copies.sql")),
     (116, include_str!("../migrations/0116_account_deletions.sql")),
+    (110, include_str!("../migrations/0110_server_reports.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, TrySendError};
+use frontdesk_kernel::Timestamp;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -26,6 +27,7 @@ use crate::marks::Marks;
 use crate::migrate;
 use crate::postgres::{Listener, Session};
 use crate::read_tx::ReadTx;
+use crate::row::only;
 use crate::scans::{ScanGuard, Scans};
 use crate::sqlite::{Checkpointer, SideFile};
 use crate::tx::Tx;
@@ -45,6 +47,7 @@ use writer::Writer;
 
 /// Maximum queued jobs. Further ones fail with [`Error::Busy`].
 const QUEUE_JOBS_MAX: usize = 4096;
+pub(crate) const DATABASE_TIME: &str = "SELECT clock_timestamp()";
 /// The extension of the file in which SQLite's server marks its calls.
 const CALLS: &str = "calls";
 /// Maximum concurrent long reads on SQLite.
@@ -182,6 +185,14 @@ impl Store {
         match self.shared.engine {
             Engine::Sqlite { .. } => Dialect::Sqlite,
             Engine::Postgres { .. } => Dialect::Postgres,
+        }
+    }
+
+    /// The time by the database's own clock. None on SQLite, which goes by the machine's.
+    pub async fn database_time(&self) -> Result<Option<Timestamp>> {
+        match self.dialect() {
+            Dialect::Sqlite => Ok(None),
+            Dialect::Postgres => self.read_single(|tx| tx.find(DATABASE_TIME, &[], only::<Timestamp>)).await,
         }
     }
 

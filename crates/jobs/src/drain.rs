@@ -8,6 +8,7 @@ use frontdesk_kernel::{Ids, Timestamp};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use crate::job_counts::JobCounts;
 use crate::spawn::spawn;
 use crate::supervisor::{Supervisor, TaskEnd};
 
@@ -21,6 +22,8 @@ pub struct Context {
     pub stopped: watch::Receiver<bool>,
     /// Starts workers again that panic.
     pub supervisor: Supervisor,
+    /// Where workers report how many jobs they have.
+    pub counts: JobCounts,
 }
 
 /// A running worker.

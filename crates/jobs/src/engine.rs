@@ -153,8 +153,14 @@ impl<K: Kind> Engine<K> {
     }
 
     fn look(&mut self) {
-        metrics::gauge!("frontdesk_jobs_in_flight", "kind" => K::NAME).set(self.scheduler.in_flight() as f64);
+        self.report_counts();
         self.scheduler.look();
+    }
+
+    fn report_counts(&self) {
+        let count = self.scheduler.count();
+        metrics::gauge!("frontdesk_jobs_in_flight", "kind" => K::NAME).set(count.running as f64);
+        self.context.counts.set(K::NAME, count);
     }
 
     /// Takes the jobs and wake-ups that commits in this process left.

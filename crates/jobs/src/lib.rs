@@ -20,6 +20,7 @@
 mod chore;
 mod drain;
 mod engine;
+mod job_counts;
 mod kind;
 mod lane;
 mod leased_rows;
@@ -36,6 +37,7 @@ mod supervisor;
 pub use chore::Chore;
 pub use drain::{Context, Drain, Takeover, Worker};
 pub use engine::start;
+pub use job_counts::{JobCounts, KindCount};
 pub use kind::{Claimed, Done, Kind};
 pub use lane::{Health, LaneId, ONLY_LANE};
 pub use leased_rows::{LeasedRow, LeasedRows};

@@ -8,6 +8,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use tokio::time::Instant;
 
+use crate::job_counts::KindCount;
 use crate::kind::Claimed;
 use crate::lane::{ClaimedJob, Health, Lane, LaneId};
 use crate::limits::{Limits, Stop};
@@ -295,7 +296,9 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.in_flight == 0 && !self.is_looking
     }
 
-    pub(crate) fn in_flight(&self) -> usize {
-        self.in_flight
+    /// The jobs that run or are claimed. Those whose outcome is being written no longer count.
+    pub(crate) fn count(&self) -> KindCount {
+        let waiting: usize = self.lanes.values().map(|lane| lane.held.len()).sum();
+        KindCount { running: self.in_flight, claimed: self.in_flight + waiting }
     }
 }

@@ -28,6 +28,7 @@ mod restore;
 mod resume_sending;
 mod run;
 mod secret;
+mod servers;
 mod values;
 
 use std::process::ExitCode;
@@ -92,6 +93,8 @@ enum Command {
     BookingSource(booking_source::Command),
     /// Write everything that an account owns, or everything about one contact, to a ZIP archive
     Export(export::Command),
+    /// List the servers of this installation: version, role, load, leases and clock
+    Servers(servers::Command),
     /// Manage the key that secrets are sealed under
     #[command(subcommand)]
     Secret(secret::Command),
@@ -137,6 +140,7 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Export(command) => command.run(installation)?,
+            Command::Servers(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,

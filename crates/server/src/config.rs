@@ -3,6 +3,7 @@
 //! All mistakes are found before anything is started, and reported at once.
 
 use std::net::ToSocketAddrs;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use frontdesk_app::OpenIdConfig;
@@ -34,6 +35,11 @@ const CONNECTIONS_PER_ADDRESS_DEFAULT: usize = 512;
 const UPLOADS_MIB_DEFAULT: usize = 20 << 10;
 const UPLOADS_MIB_MAX: usize = 1 << 30;
 
+/// The longest drain. Service managers and containers kill a server that takes longer than they allow.
+const DRAIN_SECONDS_MAX: u64 = 600;
+/// The largest pretended difference of a clock.
+const CLOCK_AHEAD_SECONDS_MAX: i64 = 24 * 60 * 60;
+
 /// The limit of open connections from one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AddressLimit {
@@ -60,6 +66,8 @@ Environment:
   FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
   FRONTDESK_ALLOW_PRIVATE_TARGETS  true lets webhooks reach private and loopback addresses, and plain http
   FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
+  FRONTDESK_SANDBOX_CLOCK_AHEAD  pretends that this machine's clock is ahead by so many seconds, or behind if negative,
+                             to try servers whose clocks differ; needs FRONTDESK_SANDBOX_CLOCK
   FRONTDESK_SANDBOX_TOKEN    bearer token for /sandbox, needed from other machines and with a public base URL
   FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
   FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
@@ -126,6 +134,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "FRONTDESK_ROLE", value_enum, default_value_t = Role::All)]
     role: Role,
 
+    /// For how many seconds the server is still there for requests after it was asked to stop, while /readyz says that it
+    /// stops, so that load balancers turn to others
+    #[arg(long, env = "FRONTDESK_DRAIN_SECONDS", default_value_t = 0, value_name = "SECONDS",
+        value_parser = clap::value_parser!(u64).range(..=DRAIN_SECONDS_MAX))]
+    drain_seconds: u64,
+
     /// On an empty database, create a Demo account with a key for everything and a sandbox channel, also when
     /// others can reach this server
     #[arg(long)]
@@ -151,6 +165,14 @@ impl Role {
 
     pub(crate) fn works(self) -> bool {
         self != Self::Api
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Api => "api",
+            Self::Worker => "worker",
+        }
     }
 }
 
@@ -198,6 +220,10 @@ pub(crate) struct Config {
     pub(crate) private_targets: bool,
     /// Whether the sandbox can move the clock.
     pub(crate) sandbox_clock: bool,
+    /// How far the machine's clock is pretended to be ahead.
+    pub(crate) clock_ahead_seconds: i64,
+    /// How long the server drains.
+    pub(crate) drain_time: Duration,
     /// Opens the sandbox to callers from other machines.
     pub(crate) sandbox_token: Option<Secret>,
     /// The opt-out words.
@@ -284,6 +310,22 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
+        let clock_ahead_seconds = match variable("FRONTDESK_SANDBOX_CLOCK_AHEAD").map(|text| text.parse()) {
+            None => 0,
+            Some(Ok(seconds))
+                if sandbox_clock
+                    && (-CLOCK_AHEAD_SECONDS_MAX..=CLOCK_AHEAD_SECONDS_MAX).contains(&seconds) =>
+            {
+                seconds
+            }
+            Some(_) => {
+                note(format!(
+                    "FRONTDESK_SANDBOX_CLOCK_AHEAD is a number of seconds, at most {CLOCK_AHEAD_SECONDS_MAX} either way, and \
+                     needs FRONTDESK_SANDBOX_CLOCK=true"
+                ));
+                0
+            }
+        };
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
@@ -325,6 +367,8 @@ impl Config {
                     cors,
                     private_targets,
                     sandbox_clock,
+                    clock_ahead_seconds,
+                    drain_time: Duration::from_secs(args.drain_seconds),
                     sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
                     words,
                     connections_max,

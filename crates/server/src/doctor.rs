@@ -10,12 +10,14 @@ mod disk;
 mod mail;
 mod models;
 mod openid;
+mod servers;
 
 use std::fmt;
 
 use frontdesk_db::{self as db, DatabaseUrl, Options, Store};
 use serde::Serialize;
 
+use crate::clock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
@@ -99,6 +101,9 @@ impl fmt::Display for Report {
 
 pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<Report> {
     let config = Config::read(args, installation, config::environment);
+    if let Ok(config) = &config {
+        clock::pretend_ahead(config.clock_ahead_seconds);
+    }
     let mut found = checks::configuration(&config);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -139,6 +144,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         }
     };
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
+    found.extend(runtime.block_on(servers::examine(&store)));
     let declared = config.map(|config| config.proxies).unwrap_or_default();
     found.extend(runtime.block_on(checks::proxies(&store, &declared)));
     store.close();

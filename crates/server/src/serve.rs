@@ -1,7 +1,8 @@
 //! The server, from its configuration to its shutdown.
 //!
-//! It prints its address only when it can respond. On SIGTERM or SIGINT it accepts no new connections,
-//! finishes running requests, and closes the store last. Keys, headers and bodies are never logged.
+//! It prints its address only when it can respond. On SIGTERM or SIGINT it drains: `/readyz` says so, its workers release
+//! their jobs, and it serves on for a while. Then it accepts no new connections, finishes running requests, and closes the
+//! store last. A second signal ends it at once. Keys, headers and bodies are never logged.
 
 mod address_slots;
 mod background;
@@ -9,13 +10,16 @@ mod backups;
 mod bookings;
 mod client_close;
 mod connections;
+mod conversation;
 mod dashboard;
 mod deadline_socket;
 mod demo;
 mod documents;
 mod heartbeat;
 mod janitor;
+mod load;
 mod logging;
+mod phase;
 mod presence;
 mod queue;
 mod readiness;
@@ -64,16 +68,17 @@ use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::clock::MovableClock;
+use crate::clock::{self, MovableClock};
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
 use background::Background;
 use backups::Backups;
-use connections::ConnectionSlots;
+use connections::{ConnectionSlots, Stop, Stopping};
 use documents::Documents;
-use presence::Presence;
+use phase::Phases;
+use presence::{LoadSource, Presence};
 use readiness::Readiness;
 use sandbox::SandboxService;
 use sandbox_access::SandboxAccess;
@@ -105,6 +110,7 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
         .build()
         .map_err(Error::doing("start the server's threads"))?;
     // Opening blocks, so it happens before the runtime is entered.
+    clock::pretend_ahead(config.clock_ahead_seconds);
     let store = Store::open(&config.store_options())?;
     let outcome = runtime.block_on(serve(config, &store, telemetry));
     store.close();
@@ -113,7 +119,8 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
 }
 
 async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
-    let presence = Presence::announce(store, &config.database).await?;
+    clock::compare(store, true).await?;
+    let mut presence = Presence::announce(store, &config).await?;
     refuse_if_moved(store, &config).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
@@ -123,6 +130,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     look_for_restore(store).await?;
     let listener = listen(&config.listen).await?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
+    presence.listens_on(address.to_string());
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
     let clock = MovableClock::default();
@@ -166,6 +174,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
         background.start("sandbox clock", follow);
     }
+    let source = LoadSource {
+        phases: Phases::new(),
+        requests: Arc::default(),
+        counts: background.counts.clone(),
+        live: live.clone(),
+        registry: registry.clone(),
+        recent: Arc::default(),
+    };
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
@@ -179,14 +195,22 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(store.clone(), background.supervisor.clone(), backups.warning.clone()),
+        readiness: Readiness::new(
+            store.clone(),
+            background.supervisor.clone(),
+            backups.warning.clone(),
+            source.phases.clone(),
+        ),
+        phases: source.phases.clone(),
+        requests: source.requests.clone(),
         public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
     let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
-    background.start("presence", move |stopped| presence.clone().keep_up(stopped));
+    let (present, load) = (presence.clone(), source.clone());
+    background.start("presence", move |stopped| present.clone().keep_up(load.clone(), stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
     store_counts(&mut background, &site, refused);
     background.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped));
@@ -204,17 +228,41 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
-    let serving = connections::serve(listener, site, slots, &mut signals, || {
-        registry.close();
-        live.close();
-    });
-    let ((), said) = tokio::join!(serving, ready);
+    let stopping = Stopping {
+        drain_time: config.drain_time,
+        on_drain: background.worker_stop(),
+        on_end: || {
+            registry.close();
+            live.close();
+        },
+    };
+    let serving = connections::serve(listener, site, slots, &mut signals, stopping);
+    let (stop, said) = tokio::join!(serving, ready);
     said?;
-    background.end().await;
+    end(background, stop, &mut signals, store, &presence).await;
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// Ends all tasks. After a second signal nothing is waited for, and other servers take over what this one holds.
+async fn end(
+    mut background: Background,
+    stop: Stop,
+    signals: &mut Signals,
+    store: &Store,
+    presence: &Presence,
+) {
+    if stop == Stop::InOrder {
+        tokio::select! {
+            () = background.end() => return,
+            () = signals.next() => tracing::warn!("asked to stop again; some jobs did not finish"),
+        }
+    }
+    let leaving = async { tokio::join!(background.abandon(store), presence.leave()) };
+    // Others notice its silence otherwise.
+    let _ = tokio::time::timeout(LEFTOVERS_TIME_MAX, leaving).await;
 }
 
 /// Stores what requests count in memory: the uses of keys, and refused calls of triggers' addresses.

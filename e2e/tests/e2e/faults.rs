@@ -26,13 +26,13 @@ on_shared_stores! {
 }
 
 /// A phone number of its own for each contact.
-fn phone(writer: usize, number: usize) -> String {
+pub(crate) fn phone(writer: usize, number: usize) -> String {
     format!("+4930{writer}{number:07}")
 }
 
 /// Demands that these contacts are there, and that every contact there was told of exactly once.
 #[track_caller]
-fn whole(client: &Client, acknowledged: &[String]) {
+pub(crate) fn whole(client: &Client, acknowledged: &[String]) {
     let contacts: BTreeSet<String> =
         walk(client, "/contacts").iter().map(|row| text(&row["id"]).to_owned()).collect();
     let lost: Vec<&String> = acknowledged.iter().filter(|id| !contacts.contains(*id)).collect();

@@ -14,7 +14,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 /// More than a connection may have under way at once.
 const REQUESTS: usize = 150;
-/// Requests under way get 15 seconds when the server is asked to end. A connection without any must not wait for that.
+/// Requests under way get 30 seconds when the server is asked to end. A connection without any must not wait for that.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
 on_sqlite! {

@@ -13,7 +13,7 @@ use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
 /// The work of a dead server goes on within this time.
-const TAKEOVER: Duration = Duration::from_secs(15);
+const TAKEOVER: Duration = Duration::from_secs(10);
 
 /// Waits for something that a takeover brings about, and demands that it came in time.
 #[track_caller]
@@ -30,7 +30,7 @@ fn slow_number(inbox: &Inbox, per_second: &str) {
 }
 
 #[test]
-fn the_work_of_a_killed_server_goes_on_within_fifteen_seconds() {
+fn the_work_of_a_killed_server_goes_on_within_ten_seconds() {
     let provider = ModelProvider::openai();
     let sink = Sink::start();
     let inbox = Inbox::of(

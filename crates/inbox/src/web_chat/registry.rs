@@ -92,6 +92,11 @@ impl VisitorRegistry {
         self.0.closing.send_replace(true);
     }
 
+    /// How many streams are open.
+    pub fn open_streams(&self) -> usize {
+        self.0.slots.lock().unwrap_or_else(PoisonError::into_inner).taken
+    }
+
     /// Tells the visitor of a conversation whether a member is typing.
     pub fn set_typing(&self, account: AccountId, conversation: ConversationId, is_typing: bool) {
         self.0.typing.set(account, conversation, is_typing);

@@ -47,6 +47,7 @@ impl<K: Kind> Engine<K> {
                 Err(_) => break,
             }
         }
+        self.report_counts();
         if let Err(error) = self.give_up_charge().await {
             tracing::warn!(kind = K::NAME, %error, "releasing the leases of lanes failed; they expire by themselves");
         }

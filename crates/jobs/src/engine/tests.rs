@@ -190,7 +190,9 @@ impl Scene {
         let (stop, stopped) = watch::channel(false);
         let supervisor = Supervisor::default();
         let (clock, ids) = (Arc::new(|| START), Arc::new(Ids::seeded(1)));
-        let context = Context { store: store.clone(), clock, ids, stopped, supervisor: supervisor.clone() };
+        let counts = JobCounts::default();
+        let context =
+            Context { store: store.clone(), clock, ids, stopped, supervisor: supervisor.clone(), counts };
         let worker = start(Toys::<FINISHES>(shared.clone()), &context);
         Self { store, shared, worker, supervisor, stop, directory }
     }
@@ -314,6 +316,7 @@ async fn a_chore_that_panics_is_started_again() {
         ids: Arc::new(Ids::seeded(2)),
         stopped: scene.stop.subscribe(),
         supervisor: scene.supervisor.clone(),
+        counts: JobCounts::default(),
     };
     let fragile = Chore::every(Duration::from_millis(5), "fragile");
     let fragile = fragile.start(&context, runs.clone(), async |runs, _stopped| {

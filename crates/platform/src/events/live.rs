@@ -152,6 +152,11 @@ impl Live {
         self.0.closing.send_replace(true);
     }
 
+    /// How many streams are open.
+    pub fn open_streams(&self) -> usize {
+        self.0.seats.taken()
+    }
+
     /// Sends a notice to the members who listen to an account.
     pub fn notify(&self, account: AccountId, name: &str, data: &str) {
         let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +206,7 @@ impl Live {
                 () = closed(&mut closing) => return,
                 () = sleep(RIGHTS_PERIOD) => {}
             }
-            if self.0.seats.are_free() {
+            if self.0.seats.taken() == 0 {
                 *self.known_command() = None;
                 continue;
             }

@@ -84,7 +84,9 @@ async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<LoadedKey
 /// A server without the new key could not read secrets sealed under it, and would seal secrets that others
 /// cannot read.
 async fn refuse_other_servers(store: &Store, keys: &Keyring) -> Result<()> {
-    let (key_id, now) = (keys.current().id().to_owned(), clock::now());
+    let key_id = keys.current().id().to_owned();
+    // Servers are seen by the database's clock, and this machine's may be another one.
+    let now = store.database_time().await?.unwrap_or_else(clock::now);
     let others = store.read(move |tx| servers::sealing_under_another(tx, &key_id, now)).await?;
     let Some(first) = others.first() else { return Ok(()) };
     let (count, ago) = (others.len(), (now.millis() - first.seen_at.millis()).max(0) / 1000);

@@ -19,9 +19,8 @@ use crate::{clock, redis, routes};
 /// The first moment of 2025: a clock before it was never set.
 const EARLIEST: Timestamp = Timestamp::from_millis(1_735_689_600_000);
 /// The allowed difference between the clocks of server and database.
-const CLOCK_MILLIS_APART_MAX: i64 = 2_000;
+const CLOCK_MILLIS_APART_MAX: i64 = clock::APART_MAX.as_millis() as i64;
 const VERSION: &str = "SELECT max(version) FROM migrations";
-const DATABASE_TIME: &str = "SELECT now()";
 /// The row that is written and removed to check that writing works.
 const PROBE: &str = "doctor";
 
@@ -194,7 +193,7 @@ async fn writes(store: &Store) -> Check {
 
 /// Checks the clock without another one to compare it with.
 pub(super) fn year() -> Check {
-    let now = clock::now();
+    let now = clock::machine();
     if now < EARLIEST {
         return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock"));
     }
@@ -202,20 +201,24 @@ pub(super) fn year() -> Check {
 }
 
 async fn time(store: &Store) -> Check {
-    let theirs = store.read(|tx| tx.find(DATABASE_TIME, &[], only::<Timestamp>)).await;
-    match theirs {
-        Ok(Some(theirs)) => compare(clock::now(), theirs),
+    match store.database_time().await {
+        Ok(Some(theirs)) => compare(clock::machine(), theirs),
         Ok(None) => year(),
         Err(error) => Check::store_failed("clock", &error),
     }
 }
 
 fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
-    let apart = (ours.millis() - theirs.millis()).abs();
+    let ahead = ours.millis() - theirs.millis();
+    let apart = ahead.abs();
     if ours < EARLIEST {
         Check::failed("clock", format!("it says {ours}, which is past: set the machine's clock"))
     } else if apart > CLOCK_MILLIS_APART_MAX {
-        let message = format!("it is {apart} ms apart from the database's: let both follow a time server");
+        let message = format!(
+            "this machine's clock is {}. A server on it corrects its time by that; let both machines follow a time server, \
+             such as chrony",
+            clock::describe(ahead)
+        );
         Check::warning("clock", message)
     } else {
         Check::ok("clock", format!("it agrees with the database's to {apart} ms"))

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use frontdesk_agent::Agent;
 use frontdesk_app::mail::SmtpSettings;
 use frontdesk_app::presence::Places;
-use frontdesk_jobs::{Supervisor, TaskEnd};
+use frontdesk_db::Store;
+use frontdesk_jobs::{JobCounts, Supervisor, TaskEnd};
 use frontdesk_platform::{ServerContext, mails};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -18,6 +19,9 @@ use crate::error::Result;
 /// The running tasks.
 pub(super) struct Background {
     pub(super) supervisor: Supervisor,
+    pub(super) counts: JobCounts,
+    /// Workers stop first, when the server begins to drain: their jobs go to other servers at once.
+    stop_workers: watch::Sender<bool>,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
     /// The heartbeat ends last: jobs end under leases of this server.
@@ -29,6 +33,8 @@ impl Background {
     pub(super) fn new() -> Self {
         Self {
             supervisor: Supervisor::default(),
+            counts: JobCounts::default(),
+            stop_workers: watch::Sender::new(false),
             stop: watch::Sender::new(false),
             tasks: Vec::new(),
             stop_heartbeat: watch::Sender::new(false),
@@ -58,8 +64,9 @@ impl Background {
         heartbeat::join(&server.store).await?;
         let sends_mails = sending.1.is_some();
         server.store.write(move |tx| mails::set_up(tx, sends_mails)).await?;
+        let stopped = self.stop_workers.subscribe();
         let (workers, running) =
-            Workers::start(server, agent, places, sending, &self.stop.subscribe(), &self.supervisor);
+            Workers::start(server, agent, places, sending, &stopped, (&self.supervisor, &self.counts));
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
         let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);
@@ -68,15 +75,34 @@ impl Background {
         Ok(workers)
     }
 
+    /// Stops the workers when it is called, and waits for nothing.
+    pub(super) fn worker_stop(&self) -> impl FnOnce() + use<> {
+        let stop = self.stop_workers.clone();
+        move || {
+            stop.send_replace(true);
+        }
+    }
+
     /// Stops all tasks, and waits for them.
-    pub(super) async fn end(self) {
+    pub(super) async fn end(&mut self) {
+        self.stop_workers.send_replace(true);
         self.stop.send_replace(true);
-        for task in self.tasks {
+        for task in &mut self.tasks {
             let _panicked_is_reported = task.await;
         }
         self.stop_heartbeat.send_replace(true);
-        if let Some(heartbeat) = self.heartbeat {
+        if let Some(heartbeat) = &mut self.heartbeat {
             let _panicked_is_reported = heartbeat.await;
+        }
+    }
+
+    /// Ends without waiting for the tasks. Other servers take over at once what this one holds.
+    pub(super) async fn abandon(self, store: &Store) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.abort();
+            if store.is_shared() {
+                heartbeat::leave(store).await;
+            }
         }
     }
 }

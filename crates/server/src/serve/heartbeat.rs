@@ -3,6 +3,7 @@
 //! It beats until the workers have stopped, because their jobs end under leases of this server.
 
 use frontdesk_db::{LeaseRange, Store, heartbeat};
+use frontdesk_platform::servers;
 use tokio::sync::watch;
 
 use super::workers::Workers;
@@ -21,7 +22,12 @@ pub(super) async fn keep_up(store: Store, workers: Workers, stopped: watch::Rece
     }
     // A takeover may take long, and must not keep this server from beating.
     tokio::join!(beat_on(&store, stopped.clone()), watch_others(&store, &workers, stopped));
-    if let Err(error) = heartbeat::leave(&store).await {
+    leave(&store).await;
+}
+
+/// Says that this server holds nothing any more, or will not go on with what it holds.
+pub(super) async fn leave(store: &Store) {
+    if let Err(error) = heartbeat::leave(store).await {
         tracing::debug!(%error, "this server did not say that it has stopped; others notice its silence");
     }
 }
@@ -60,6 +66,16 @@ async fn pause(stopped: &mut watch::Receiver<bool>) -> bool {
 async fn take_over_all(store: &Store, workers: &Workers) -> Result<()> {
     for dead in heartbeat::dead(store).await? {
         take_over(store, workers, dead).await?;
+    }
+    take_over_orphans(store, workers).await
+}
+
+/// Releases what servers held whose heartbeats were lost in a crash of the database, and which have died with it.
+async fn take_over_orphans(store: &Store, workers: &Workers) -> Result<()> {
+    let now = clock::now();
+    for orphan in store.read(move |tx| servers::orphans(tx, now)).await? {
+        workers.take_over(orphan.incarnation.leases()).await?;
+        store.write(move |tx| servers::mark_taken_over(tx, &orphan)).await?;
     }
     Ok(())
 }

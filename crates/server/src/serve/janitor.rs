@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, lease};
-use frontdesk_kernel::Id;
 use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use super::site::Site;
 use crate::config::Role;
@@ -22,9 +22,6 @@ const LEASE_SPAN: Duration = Duration::from_secs(150);
 /// Old data is looked for in every account, so this is done less often: in one round of so many.
 const RETENTION_ROUNDS: u64 = 60;
 
-/// Marks the id of a lease holder.
-enum Holder {}
-
 /// Runs until the server stops.
 pub(super) async fn work(
     site: Arc<Site>,
@@ -33,7 +30,8 @@ pub(super) async fn work(
     mut stopped: watch::Receiver<bool>,
 ) {
     let (limits, server) = (&site.gate.limits, &site.server);
-    let holder: Id<Holder> = server.recorder.next((server.clock)());
+    // The lease names this server, so that another one has it at once if this one dies.
+    let holder = db::new_lease();
     let mut rounds = 0_u64;
     loop {
         tokio::select! {
@@ -48,17 +46,16 @@ pub(super) async fn work(
         }
     }
     if role.works() {
-        let given_up = server.store.write(move |tx| lease::give_up(tx, LEASE, holder.uuid())).await;
+        let given_up = server.store.write(move |tx| lease::give_up(tx, LEASE, holder)).await;
         if let Err(error) = given_up {
             tracing::debug!(%error, "the janitor's lease was not released; it expires by itself");
         }
     }
 }
 
-async fn clear(server: &ServerContext, holder: Id<Holder>, retention: Option<Retention>) -> db::Result<()> {
+async fn clear(server: &ServerContext, holder: Uuid, retention: Option<Retention>) -> db::Result<()> {
     let now = (server.clock)();
-    let is_ours =
-        server.store.write(move |tx| lease::take(tx, LEASE, holder.uuid(), now, LEASE_SPAN)).await?;
+    let is_ours = server.store.write(move |tx| lease::take(tx, LEASE, holder, now, LEASE_SPAN)).await?;
     if is_ours {
         clear_away(&server.store, retention, now).await;
     }

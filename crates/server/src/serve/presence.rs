@@ -1,34 +1,69 @@
-//! Registers this server, with the secret key that it seals under, while it runs.
+//! Registers this server while it runs: the secret key that it seals under, and what it says about itself.
 //!
 //! A rotation must not drop the previous key while a server still seals under it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use frontdesk_db::{DatabaseUrl, Store};
+use frontdesk_db::{DatabaseUrl, Incarnation, Store};
+use frontdesk_inbox::web_chat::VisitorRegistry;
+use frontdesk_jobs::JobCounts;
 use frontdesk_kernel::Ids;
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::servers::{self, ServerId};
+use frontdesk_platform::servers::{self, Load, Report, ServerId};
 use tokio::sync::watch;
 
+use super::load::{RecentRequests, RequestCount};
+use super::phase::{Phase, Phases};
 use crate::clock;
+use crate::config::{Config, Role};
 use crate::error::Result;
 use crate::secret_key;
+
+const HOST_NAME: &str = "/proc/sys/kernel/hostname";
+const HOST_NAME_FILE: &str = "/etc/hostname";
 
 pub(super) struct Presence {
     id: ServerId,
     store: Store,
     keys: Keyring,
+    role: Role,
+    /// What does not change while it runs.
+    report: Report,
+}
+
+/// What a server reports its load from.
+#[derive(Clone)]
+pub(super) struct LoadSource {
+    pub(super) phases: Phases,
+    pub(super) requests: Arc<RequestCount>,
+    pub(super) counts: JobCounts,
+    pub(super) live: Live,
+    pub(super) registry: VisitorRegistry,
+    pub(super) recent: Arc<Mutex<RecentRequests>>,
 }
 
 impl Presence {
     /// Loads the key and registers the server. The key is read again after that: a rotation that began in
     /// between has not seen this server, so this server must see the rotation.
-    pub(super) async fn announce(store: &Store, database: &DatabaseUrl) -> Result<Self> {
-        let id = Ids::new().next(clock::now());
+    pub(super) async fn announce(store: &Store, config: &Config) -> Result<Self> {
+        let now = clock::now();
+        let id = Ids::new().next(now);
+        let report = Report {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            role: config.role.name().to_owned(),
+            host: host_name(),
+            process_id: std::process::id(),
+            address: config.listen.clone(),
+            started_at: now.to_string(),
+            ..Report::default()
+        };
+        let database: &DatabaseUrl = &config.database;
         let mut keys = secret_key::load(store, database).await?.keys;
         loop {
-            let presence = Self { id, store: store.clone(), keys };
-            presence.renew().await?;
+            let presence = Self { id, store: store.clone(), keys, role: config.role, report: report.clone() };
+            presence.renew(&presence.report).await?;
             let again = secret_key::load(store, database).await?.keys;
             if again.current() == presence.keys.current() {
                 if again.previous().is_some() {
@@ -46,27 +81,69 @@ impl Presence {
         &self.keys
     }
 
-    /// Renews the row until the server stops, then removes it.
-    pub(super) async fn keep_up(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
+    /// The server listens on this address.
+    pub(super) fn listens_on(&mut self, address: String) {
+        self.report.address = address;
+    }
+
+    /// Renews the row, and compares the clocks, until the server stops. Then it removes the row.
+    pub(super) async fn keep_up(self: Arc<Self>, source: LoadSource, mut stopped: watch::Receiver<bool>) {
+        let mut draining = false;
         loop {
-            tokio::select! {
-                () = tokio::time::sleep(servers::RENEW_EVERY) => {}
-                _ = stopped.wait_for(|stopped| *stopped) => break,
-            }
-            if let Err(error) = self.renew().await {
+            if let Err(error) = self.renew(&self.report_of(&source)).await {
                 tracing::warn!(%error, "this server's row was not renewed");
             }
+            tokio::select! {
+                () = tokio::time::sleep(servers::RENEW_EVERY) => {}
+                () = source.phases.entered(Phase::Draining), if !draining => draining = true,
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+            }
+            if let Err(error) = clock::compare(&self.store, false).await {
+                tracing::debug!(%error, "the clocks were not compared");
+            }
         }
+        self.leave().await;
+    }
+
+    pub(super) async fn leave(&self) {
         let id = self.id;
         if let Err(error) = self.store.write(move |tx| servers::leave(tx, id)).await {
-            tracing::debug!(%error, "this server's row was not removed; it expires by itself");
+            tracing::debug!(%error, "this server's row was not removed; it is shown as dead for a while");
         }
     }
 
-    async fn renew(&self) -> Result<()> {
-        let (id, key_id) = (self.id, self.keys.current().id().to_owned());
+    fn report_of(&self, source: &LoadSource) -> Report {
+        let jobs = source.counts.all();
+        let requests_last_minute = {
+            let mut recent = source.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            recent.sample(&source.requests, Instant::now())
+        };
+        let incarnation = self.role.works().then(|| Incarnation::current().leases().first);
+        Report {
+            is_draining: source.phases.current() != Phase::Serving,
+            clock_ahead_ms: clock::ahead_millis(),
+            load: Load {
+                requests_last_minute,
+                jobs_at_work: jobs.values().map(|count| count.running).sum(),
+                connections: source.phases.connections(),
+                streams: source.live.open_streams() + source.registry.open_streams(),
+            },
+            leases: jobs.into_iter().map(|(kind, count)| (kind.to_owned(), count.claimed)).collect(),
+            incarnation,
+            ..self.report.clone()
+        }
+    }
+
+    async fn renew(&self, report: &Report) -> Result<()> {
+        let (id, key_id, report) = (self.id, self.keys.current().id().to_owned(), report.clone());
         // A rotation compares real times, so the movable clock is not used.
         let now = clock::now();
-        Ok(self.store.write(move |tx| servers::see(tx, id, &key_id, now)).await?)
+        Ok(self.store.write(move |tx| servers::see(tx, id, &key_id, &report, now)).await?)
     }
+}
+
+/// The name of this machine, or of its container; nothing where the system does not say.
+fn host_name() -> String {
+    let name = std::fs::read_to_string(HOST_NAME).or_else(|_| std::fs::read_to_string(HOST_NAME_FILE));
+    name.unwrap_or_default().trim().to_owned()
 }

@@ -4,6 +4,8 @@
 //! commit alone is not enough: a database on a full disk still accepts a change that fits into its allocated
 //! space, and refuses the next one. Probes are shared, so that polling costs at most one commit per second.
 //!
+//! A server that drains is not ready, so that load balancers turn to others before it stops accepting connections.
+//!
 //! A task of the server that panicked is named in a warning until it has run for a while. A server with a task that keeps
 //! panicking is not ready.
 
@@ -21,6 +23,8 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::backups::BackupWarning;
+use super::phase::{Phase, Phases};
+use crate::clock;
 
 /// The row that is written.
 const PROBE: &str = "readiness";
@@ -37,6 +41,7 @@ pub(super) struct Readiness {
     store: Store,
     supervisor: Supervisor,
     backups: BackupWarning,
+    phases: Phases,
     last: Mutex<Option<Probed>>,
 }
 
@@ -69,12 +74,17 @@ impl Fault {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Store, supervisor: Supervisor, backups: BackupWarning) -> Self {
-        Self { store, supervisor, backups, last: Mutex::new(None) }
+    pub(super) fn new(store: Store, supervisor: Supervisor, backups: BackupWarning, phases: Phases) -> Self {
+        Self { store, supervisor, backups, phases, last: Mutex::new(None) }
     }
 
     /// Responds to `/readyz`. While Redis is unreachable PostgreSQL counts, so that is only a warning.
     pub(super) async fn respond(&self, limits: &Limits, now: Timestamp) -> Reply {
+        if self.phases.current() != Phase::Serving {
+            let reason = "the server is stopping; send requests to another one";
+            let body = json!({ "status": "draining", "reason": reason });
+            return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
+        }
         if let Err(fault) = self.check(now).await {
             let body = json!({ "status": "not ready", "reason": fault.reason() });
             return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
@@ -84,7 +94,8 @@ impl Readiness {
         let unused = self.store.replica().and_then(|replica| replica.problem);
         let unused =
             unused.map(|why| format!("the read replica is not used: {why}; all reads go to the primary"));
-        let notes: Vec<String> = held.into_iter().chain(self.backups.get()).chain(unused).collect();
+        let notes: Vec<String> =
+            held.into_iter().chain(self.backups.get()).chain(unused).chain(clock::warning()).collect();
         let (status, body) = report(&self.supervisor.failing(), counters, notes);
         Reply::new(status, body.to_string())
     }

@@ -9,7 +9,7 @@ use frontdesk_app::{mail, push};
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
-use frontdesk_jobs::{Context, Drain, Supervisor, Takeover};
+use frontdesk_jobs::{Context, Drain, JobCounts, Supervisor, Takeover};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::bulk::{self, BulkKind};
 use frontdesk_platform::webhooks::courier;
@@ -38,7 +38,7 @@ impl Workers {
         places: &Places,
         (backups, smtp): (&Backups, Option<SmtpSettings>),
         stopped: &watch::Receiver<bool>,
-        supervisor: &Supervisor,
+        (supervisor, counts): (&Supervisor, &JobCounts),
     ) -> (Self, Vec<JoinHandle<()>>) {
         let context = &Context {
             store: server.store.clone(),
@@ -46,6 +46,7 @@ impl Workers {
             ids: Arc::new(Ids::new()),
             stopped: stopped.clone(),
             supervisor: supervisor.clone(),
+            counts: counts.clone(),
         };
         // Earlier workers create jobs for later ones.
         let mut workers = vec![

@@ -32,9 +32,9 @@ struct Taken {
 }
 
 impl Seats {
-    /// Whether no stream is open.
-    pub(super) fn are_free(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).total == 0
+    /// How many streams are open.
+    pub(super) fn taken(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).total
     }
 
     /// Takes a slot for a stream. The caller is a key or a session.
