@@ -10,6 +10,7 @@ use frontdesk_platform::events;
 use crate::connections::ConnectionId;
 use crate::conversations::event_types::{self, ConversationEventData};
 use crate::conversations::{self, ConversationId, ConversationStatus};
+use crate::media;
 
 frontdesk_db::statements! {
     THREADS = "SELECT id, connection_id, status, superseded, last_message_at FROM conversations WHERE account_id = $1 AND contact_id = $2 ORDER BY id";
@@ -66,6 +67,7 @@ impl Dependent for ContactRows {
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &conversation.connection, &conversation.id])?;
             let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &conversation.id])?;
+            media::remove_files_of_conversation(tx, by.account, conversation.id, by.now)?;
             let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &conversation.id])?;
             conversations::erase_changes(tx, by.account, conversation.id)?;
             notes::erase_of_conversation(tx, by.account, conversation.id)?;

@@ -6,6 +6,7 @@
 
 mod destination;
 mod format;
+mod outside;
 mod plan;
 mod reader;
 mod restore;
@@ -13,9 +14,10 @@ mod write;
 mod writer;
 
 pub(crate) use destination::Destination;
+pub(crate) use outside::OutsideSummary;
 pub(crate) use plan::{BackupPlan, BackupState};
 pub(crate) use restore::{Restored, restore};
-pub(crate) use write::{Summary, write};
+pub(crate) use write::{Contents, Summary, write};
 
 /// How far a backup or a restore has come.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,8 @@ pub(crate) enum Phase {
     Rows,
     /// The bytes of a file are checked.
     Check,
+    /// Files are moved.
+    Files,
 }
 
 /// Is told of every step.

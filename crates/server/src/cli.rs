@@ -17,6 +17,7 @@ mod health;
 mod init;
 mod key;
 mod login;
+mod media;
 mod member;
 mod packaging;
 mod print;
@@ -94,6 +95,9 @@ enum Command {
     Backup(backup::Command),
     /// Make a new database from a backup
     Restore(restore::Command),
+    /// Show where files are, and move them
+    #[command(subcommand)]
+    Media(media::Command),
     /// Let work go on that waits since a restore
     ResumeSending(resume_sending::Command),
     /// Print the OpenAPI document of the API
@@ -132,6 +136,7 @@ impl Cli {
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,
+            Command::Media(command) => command.run(installation)?,
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,

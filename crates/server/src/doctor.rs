@@ -7,6 +7,7 @@
 mod channels;
 mod checks;
 mod disk;
+mod files;
 mod models;
 
 use std::fmt;
@@ -104,6 +105,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         .map_err(Error::doing("start the program's runtime"))?;
     if let Ok(config) = &config {
         found.extend(runtime.block_on(models::examine(&config.models)));
+        found.extend(runtime.block_on(files::target(&config.files)));
     }
     let Ok(database) = installation.database() else { return Ok(Report::new(found)) };
     if let DatabaseUrl::Sqlite(path) = &database {
@@ -130,6 +132,9 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         }
     };
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
+    if let Ok(config) = &config {
+        found.extend(runtime.block_on(files::of_store(&store, &config.files)));
+    }
     let declared = config.map(|config| config.proxies).unwrap_or_default();
     found.extend(runtime.block_on(checks::proxies(&store, &declared)));
     store.close();

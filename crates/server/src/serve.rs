@@ -68,7 +68,7 @@ use crate::clock::MovableClock;
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
-use crate::{redis, routes};
+use crate::{media_files, redis, routes};
 use background::Background;
 use backups::Backups;
 use connections::ConnectionSlots;
@@ -116,6 +116,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let presence = Presence::announce(store, &config.database).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
+    media_files::remember(store, &config.files).await?;
     if store.is_shared() {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
@@ -364,6 +365,7 @@ fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
+        files: config.files.clone(),
         base_url: urls.base_url.clone(),
         local_url: urls.local_url.clone(),
     }

@@ -93,6 +93,10 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("push_devices", "they belong to sessions, and sessions are left out"),
     ("push_notifications", "they are for devices, which are left out, and are old after some minutes"),
     ("member_links", "links work once; one that was used since must not work again"),
+    (
+        "file_removals",
+        "a restored database must not delete files that the servers of the original one may still use",
+    ),
     ("event_order", "the base of positions belongs to the cluster; a server finds it when it starts"),
     ("contact_changes", "the restored database gets new search indexes, which are built from its rows"),
     ("contact_search_file", "the id by which search indexes know their database, which is a new one"),

@@ -55,6 +55,10 @@ fn text(step: Step, elapsed: Duration) -> String {
     let left = elapsed.as_secs_f64() * total.saturating_sub(done) as f64 / (done.max(1)) as f64;
     let what = match phase {
         Phase::Check => format!("checked {} of {}", size(done), size(total)),
+        Phase::Files => {
+            let rate = (bytes as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
+            format!("{done} of {total} files, {} at {}/s", size(bytes), size(rate))
+        }
         Phase::Rows => format!("{done} of about {total} rows, {}", size(bytes)),
     };
     format!("[{bar}] {what}, {} left", clock(left.ceil() as u64))
