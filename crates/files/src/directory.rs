@@ -62,7 +62,8 @@ impl Directory {
             Ok((file, path))
         });
         // A directory that is missing is no missing file.
-        let (file, path) = begun.await.map_err(|error| unavailable(error, "the directory cannot be created"))?;
+        let (file, path) =
+            begun.await.map_err(|error| unavailable(error, "the directory cannot be created"))?;
         Ok(DirectoryWriter { file: Some(file), path })
     }
 
@@ -223,7 +224,8 @@ mod tests {
     }
 
     fn key(last: u8) -> FileKey {
-        let id = |last: u8| uuid::Uuid::from_u128(0x0189_0a5d_ac96_774b_bcce_b302_099a_8000 + u128::from(last));
+        let id =
+            |last: u8| uuid::Uuid::from_u128(0x0189_0a5d_ac96_774b_bcce_b302_099a_8000 + u128::from(last));
         FileKey {
             account: frontdesk_kernel::Id::from_uuid(id(0)),
             file: frontdesk_kernel::Id::from_uuid(id(last)),

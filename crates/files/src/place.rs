@@ -38,10 +38,7 @@ pub struct Place {
 
 impl Place {
     /// Reads `database`, which is none, or a place. `variable` gives the defaults and the credentials of a bucket.
-    pub fn read(
-        text: &str,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Option<Self>, String> {
+    pub fn read(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
         if text == "database" {
             return Ok(None);
         }
@@ -102,7 +99,17 @@ mod tests {
         assert_eq!(bucket.url, "s3://shop/media?endpoint=http://minio:9000&region=eu-central-1");
         assert_eq!(read(&bucket.url).unwrap().unwrap(), bucket, "an address reads back");
         assert_ne!(read("s3://shop/media").unwrap().unwrap().name, bucket.name);
-        for wrong in ["", "media", "./media", "/", "/srv/../etc", "file://media", "ftp://x/y", "s3://", "s3://shop/../x"] {
+        for wrong in [
+            "",
+            "media",
+            "./media",
+            "/",
+            "/srv/../etc",
+            "file://media",
+            "ftp://x/y",
+            "s3://",
+            "s3://shop/../x",
+        ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

@@ -30,7 +30,9 @@ impl FilePlaces {
     ) -> std::result::Result<Self, String> {
         let target = match variable(VARIABLE) {
             None => None,
-            Some(text) => Place::read(&text, &variable).map_err(|problem| format!("{VARIABLE}: {problem}"))?,
+            Some(text) => {
+                Place::read(&text, &variable).map_err(|problem| format!("{VARIABLE}: {problem}"))?
+            }
         };
         let variables =
             VARIABLES.iter().filter_map(|name| Some((*name, Secret::new(variable(name)?)))).collect();
@@ -64,7 +66,8 @@ impl FilePlaces {
         }
         let variable = |name: &str| self.variables.get(name).map(|value| value.reveal().to_owned());
         let place = Place::read(url, variable).map_err(FileError::Unavailable)?;
-        let place = place.ok_or_else(|| FileError::Unavailable("the database is no other place".to_owned()))?;
+        let place =
+            place.ok_or_else(|| FileError::Unavailable("the database is no other place".to_owned()))?;
         let access = match place.directory() {
             Some(root) => Access::Directory(Directory::new(root)),
             None => {

@@ -247,7 +247,10 @@ fn a_backup_has_the_files_that_are_outside(engine: Engine) {
     fs::remove_file(Path::new(&directory.path("media")).join(lost)).unwrap();
     let damaged = inbox.app.cli(&["backup", &files.path("damaged")]);
     assert_eq!(damaged["outside"]["damaged_files"], 1, "{damaged}");
-    assert!(damaged["outside"]["damaged"][0].as_str().unwrap().starts_with(text(&made[1]["id"])), "{damaged}");
+    assert!(
+        damaged["outside"]["damaged"][0].as_str().unwrap().starts_with(text(&made[1]["id"])),
+        "{damaged}"
+    );
     inbox.app.stop();
     fs::remove_dir_all(directory.path("media")).unwrap();
     let restored = elsewhere(engine);
@@ -265,7 +268,9 @@ fn a_backup_has_the_files_that_are_outside(engine: Engine) {
 fn size_of(place: &Outside, name: &str) -> u64 {
     match place {
         Outside::Directory(files) => fs::metadata(Path::new(&files.path("media")).join(name)).unwrap().len(),
-        Outside::Bucket(storage) => storage.shelf.lock().unwrap().objects[&format!("desk/{name}")].len() as u64,
+        Outside::Bucket(storage) => {
+            storage.shelf.lock().unwrap().objects[&format!("desk/{name}")].len() as u64
+        }
     }
 }
 
@@ -362,7 +367,8 @@ fn a_file_outside_is_reached_by_its_link_alone(engine: Engine) {
         "%00".to_owned(),
     ] {
         let mut wire = inbox.app.wire();
-        wire.send(format!("GET /media/{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).unwrap();
+        wire.send(format!("GET /media/{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+            .unwrap();
         let response = wire.response();
         assert!((400..500).contains(&response.status), "{path}: {}", response.status);
         assert!(response.body != content(50) && !response.text.contains("root:"), "{path}");

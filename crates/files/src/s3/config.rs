@@ -58,12 +58,15 @@ impl S3Config {
                 "endpoint" => endpoint = Some(value.into_owned()),
                 "region" => region = Some(value.into_owned()),
                 other => {
-                    return Err(format!("{text:?} has the unknown option {other}: there are endpoint and region"));
+                    return Err(format!(
+                        "{text:?} has the unknown option {other}: there are endpoint and region"
+                    ));
                 }
             }
         }
-        let needed =
-            |name: &str| variable(name).ok_or_else(|| format!("{name} is not set, and s3://{bucket} needs it"));
+        let needed = |name: &str| {
+            variable(name).ok_or_else(|| format!("{name} is not set, and s3://{bucket} needs it"))
+        };
         let region = region.unwrap_or_else(|| REGION_DEFAULT.to_owned());
         if !region.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             return Err(format!("{region:?} is no region"));
@@ -148,7 +151,9 @@ mod tests {
         assert_eq!(config.endpoint, "https://s3.us-east-1.amazonaws.com");
         assert_eq!(config.path("shop/a b.backup"), "/backups/shop/a%20b.backup");
         assert_eq!(format!("{config:?}"), "s3://backups/shop/ at https://s3.us-east-1.amazonaws.com");
-        for wrong in ["s3://", "s3:///x", "s3:bucket", "s3://Bucket", "s3://b/../x", "s3://b?x=1", "s3://b?region=a/b"] {
+        for wrong in
+            ["s3://", "s3:///x", "s3:bucket", "s3://Bucket", "s3://b/../x", "s3://b?x=1", "s3://b?region=a/b"]
+        {
             assert!(S3Config::read(wrong, |_| Some("x".to_owned())).is_err(), "{wrong}");
         }
         assert!(S3Config::read("s3://backups", |_| None).unwrap_err().contains("ACCESS_KEY_ID"));

@@ -14,9 +14,9 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::ServerContext;
 
-use super::{QUEUED, mover, moves_new_files};
 use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, Job, fetch};
 use super::sql::{AGAIN, CLEAR, CLEAR_ERASED, DUE, FAILED, ROWS, STORED};
+use super::{QUEUED, mover, moves_new_files};
 
 /// Maximum concurrent fetches: of one account, and of all. An account that fetches nothing may begin one beyond that, up
 /// to `SPARE_SLOTS_MAX` more in all.

@@ -34,7 +34,10 @@ impl MediaFiles {
     }
 
     /// What reaches a place, by its name.
-    pub(super) async fn client(&self, place: &str) -> db::Result<Result<PlaceClient, frontdesk_files::FileError>> {
+    pub(super) async fn client(
+        &self,
+        place: &str,
+    ) -> db::Result<Result<PlaceClient, frontdesk_files::FileError>> {
         let name = place.to_owned();
         let url = self.store.read(move |tx| url(tx, &name)).await?;
         Ok(match url {
@@ -83,7 +86,7 @@ pub fn locate(tx: &mut ReadTx<'_>, account: AccountId, id: MediaId) -> db::Resul
 }
 
 /// The address of a place.
-pub fn url(tx: &mut ReadTx<'_>, place: &str) -> db::Result<Option<String>> {
+pub(super) fn url(tx: &mut ReadTx<'_>, place: &str) -> db::Result<Option<String>> {
     settings::get(tx, &setting(place))
 }
 

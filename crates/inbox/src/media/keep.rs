@@ -4,9 +4,9 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
 use sha2::{Digest, Sha256};
 
-use super::{MediaId, mover};
 use super::fetch::CHUNK_BYTES;
 use super::sql::{KEEP, KEEP_PIECE};
+use super::{MediaId, mover};
 use crate::connections::ConnectionId;
 
 /// Stores complete media. It belongs to the message that it is then attached to. `moves` says whether it is then moved out

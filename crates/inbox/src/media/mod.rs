@@ -29,8 +29,8 @@ use frontdesk_platform::{By, Services};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use exported::EXPORTED;
-pub use fetcher::start as start_fetcher;
 pub use fetch::CHUNK_BYTES;
+pub use fetcher::start as start_fetcher;
 pub use files::{LocatedFile, Location, MediaFiles, locate, setting as place_setting};
 pub use keep::keep;
 pub use links::Links;
@@ -45,7 +45,9 @@ pub use removals::start as start_remover;
 pub use serve::public_endpoint;
 pub use transfer::{Pace, TransferError, Transferred, transfer};
 pub(crate) use upload::{Claim, claim, is_upload, release};
-pub use upload::{Files, Upload, delete_some as delete_some_of_account, forget as forget_uploads, keep_for_broadcast};
+pub use upload::{
+    Files, Upload, delete_some as delete_some_of_account, forget as forget_uploads, keep_for_broadcast,
+};
 
 use crate::connections::ConnectionId;
 use sql::INSERT;

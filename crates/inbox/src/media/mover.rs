@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::MediaId;
 use super::files::MediaFiles;
-use super::sql::{MOVES, MOVES_DUE, MOVE_LATER};
+use super::sql::{MOVE_LATER, MOVES, MOVES_DUE};
 use super::transfer::{Pace, TransferError, Transferred, transfer};
 
 /// The topic that wakes the worker.

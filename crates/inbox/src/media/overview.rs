@@ -1,9 +1,9 @@
 //! How many files are where, and which ones are to be moved. For the operator, over all accounts.
 
 use frontdesk_db::{self as db, ReadTx};
+use frontdesk_kernel::Id;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::Id;
 use serde::Serialize;
 
 use super::MediaId;

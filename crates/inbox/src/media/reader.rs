@@ -55,7 +55,10 @@ pub struct MediaReader {
 enum Source {
     Closed,
     /// The next chunk in the database, and how much of it was read before.
-    Chunks { n: i64, skip: usize },
+    Chunks {
+        n: i64,
+        skip: usize,
+    },
     Outside(FileReader),
 }
 

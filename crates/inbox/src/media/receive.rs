@@ -8,9 +8,9 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, ServerContext};
 use sha2::{Digest, Sha256};
 
-use super::{MediaId, mover, moves_new_files};
 use super::fetch::CHUNK_BYTES;
 use super::sql::{CLAIM, FINISH, PUT_PART, RECEIVE, STORED_BYTES};
+use super::{MediaId, mover, moves_new_files};
 use crate::connections::{ConnectionId, StoredConnection};
 
 /// How long a file waits for its message.

@@ -62,7 +62,12 @@ pub(super) fn give_up(tx: &mut Tx<'_>, account: AccountId, file: FileId, now: Ti
 }
 
 /// Queues the deletion of the old copy of a file that was moved.
-pub(super) fn add_moved(tx: &mut Tx<'_>, account: AccountId, file: &Location, now: Timestamp) -> db::Result<()> {
+pub(super) fn add_moved(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    file: &Location,
+    now: Timestamp,
+) -> db::Result<()> {
     add(tx, account, file, "moved", now)?;
     wake(tx, account);
     Ok(())

@@ -169,7 +169,8 @@ impl Transfer<'_> {
         let sha256 = reader.sha256();
         let mut read = Sha256::new();
         for at in 0..n {
-            let stored = move |tx: &mut db::ReadTx<'_>| tx.find(CHUNK, &[&account, &id, &at], only::<Vec<u8>>);
+            let stored =
+                move |tx: &mut db::ReadTx<'_>| tx.find(CHUNK, &[&account, &id, &at], only::<Vec<u8>>);
             read.update(self.files.store.scan(stored).await?.unwrap_or_default());
         }
         if sha256[..] != read.finalize()[..] {
@@ -249,5 +250,7 @@ async fn verify(client: &PlaceClient, key: &FileKey, bytes: u64, sha256: [u8; 32
     if read == bytes && hash.finalize()[..] == sha256[..] {
         return Ok(());
     }
-    Err(FileError::Damaged(format!("{read} bytes were read back, which are not the {bytes} that were written")))
+    Err(FileError::Damaged(format!(
+        "{read} bytes were read back, which are not the {bytes} that were written"
+    )))
 }

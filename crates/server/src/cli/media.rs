@@ -36,7 +36,7 @@ impl Command {
 
 fn status(installation: &Installation) -> Result<()> {
     let (overview, new_files) =
-        installation.look(|tx| db::Result::Ok((media::overview(tx)?, media_files::recall(tx)?)))?;
+        installation.look(|tx| Ok::<_, db::Error>((media::overview(tx)?, media_files::recall(tx)?)))?;
     let new_files = new_files.unwrap_or_else(|| "database".to_owned());
     let response = json!({
         "new_files": new_files, "places": overview.places, "waiting_to_move": overview.waiting_to_move,
@@ -55,7 +55,8 @@ fn in_words(overview: &Overview, new_files: &str) -> String {
         lines.push(format!("{:>10} files, {:>10}  {at}", place.files, size(place.bytes as u64)));
     }
     if overview.waiting_to_move > 0 {
-        lines.push(format!("{:>10} new files wait to be moved out of the database", overview.waiting_to_move));
+        lines
+            .push(format!("{:>10} new files wait to be moved out of the database", overview.waiting_to_move));
     }
     for queued in &overview.removals {
         let what = match queued.reason.as_str() {
@@ -63,8 +64,10 @@ fn in_words(overview: &Overview, new_files: &str) -> String {
             "moved" => "were moved; their old copies are deleted",
             _ => "are deleted",
         };
-        let mut line =
-            format!("{:>10} files {what} from {} from {} on", queued.files, queued.place, queued.first_due_at);
+        let mut line = format!(
+            "{:>10} files {what} from {} from {} on",
+            queued.files, queued.place, queued.first_due_at
+        );
         if let Some(error) = queued.error.as_ref().filter(|_| queued.failing > 0) {
             line.push_str(&format!("; {} could not be deleted yet: {error}", queued.failing));
         }
@@ -99,7 +102,9 @@ mod tests {
             }],
         };
         let text = in_words(&overview, "file:///srv/media");
-        for part in ["12 files", "3400 KB", "file:///srv/media", "2 new files", "3 files are deleted", "read-only"] {
+        for part in
+            ["12 files", "3400 KB", "file:///srv/media", "2 new files", "3 files are deleted", "read-only"]
+        {
             assert!(text.contains(part), "{part} is not in {text}");
         }
     }

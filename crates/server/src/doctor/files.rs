@@ -33,7 +33,9 @@ async fn works(places: &FilePlaces, place: &Place) -> Check {
         Ok(()) => Check::ok(NAME, format!("{url} can be written to, read and deleted from")),
         Err(error) => Check::failed(
             NAME,
-            format!("{url} does not work ({error}): correct FRONTDESK_MEDIA, the rights there or the credentials"),
+            format!(
+                "{url} does not work ({error}): correct FRONTDESK_MEDIA, the rights there or the credentials"
+            ),
         ),
     }
 }

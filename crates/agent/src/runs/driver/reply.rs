@@ -115,15 +115,8 @@ fn say_aloud(
     let Some(conversation) = conversation else {
         return Ok(Speech::Refused("The conversation is gone.".to_owned()));
     };
-    let media = media::keep(
-        tx,
-        by,
-        conversation.connection_id,
-        "audio",
-        note.content_type,
-        &note.audio,
-        moves,
-    )?;
+    let media =
+        media::keep(tx, by, conversation.connection_id, "audio", note.content_type, &note.audio, moves)?;
     let url = links.to(media, by.now);
     let body = json!({
         "type": "media", "to": { "conversation_id": conversation.id }, "media": { "kind": "audio", "url": url },

@@ -160,7 +160,9 @@ async fn keep_lease(store: &Store, holder: Uuid) -> Error {
     loop {
         tokio::time::sleep(RENEW_PERIOD).await;
         if let Ok(false) = take_lease(store, holder).await {
-            return Error::Invalid("another command has begun to move files; run this again later".to_owned());
+            return Error::Invalid(
+                "another command has begun to move files; run this again later".to_owned(),
+            );
         }
     }
 }
@@ -197,9 +199,9 @@ async fn round(
             files.store.scan(move |tx| media::left_after(tx, &place, from, PAGE_FILES)).await?;
         let Some(last) = page.last().copied() else { return Ok(found) };
         (after, found) = (Some(last), true);
-        let transfers = stream::iter(page.into_iter().map(async |(account, id)| {
-            (id, transfer(files, account, id, to, pace).await)
-        }));
+        let transfers = stream::iter(
+            page.into_iter().map(async |(account, id)| (id, transfer(files, account, id, to, pace).await)),
+        );
         let mut transfers = Box::pin(transfers.buffer_unordered(AT_ONCE_MAX));
         while let Some((id, done)) = transfers.next().await {
             moved.count(id, done)?;
