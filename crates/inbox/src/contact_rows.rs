@@ -10,6 +10,7 @@ use frontdesk_platform::events;
 use crate::connections::ConnectionId;
 use crate::conversations::event_types::{self, ConversationEventData};
 use crate::conversations::{self, ConversationId, ConversationStatus};
+use crate::media;
 use crate::web_chat;
 
 frontdesk_db::statements! {
@@ -67,6 +68,7 @@ impl Dependent for ContactRows {
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &conversation.connection, &conversation.id])?;
             let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &conversation.id])?;
+            media::remove_files_of_conversation(tx, by.account, conversation.id, by.now)?;
             let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &conversation.id])?;
             conversations::erase_changes(tx, by.account, conversation.id)?;
             web_chat::erase_visits(tx, by.account, conversation.connection, conversation.id)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frontdesk_files::FilePlaces;
 use frontdesk_kernel::Timestamp;
 use frontdesk_outbound::Client;
 
@@ -18,6 +19,8 @@ pub struct Services {
     pub outbound: Client,
     /// The client for addresses that the operator chose: vendors, bridges, the sandbox.
     pub vendors: Client,
+    /// Where files are, and how they are reached.
+    pub files: Arc<FilePlaces>,
     /// The URL at which this installation calls itself.
     pub local_url: String,
     /// The public URL of this installation, without a trailing slash.

@@ -6,6 +6,7 @@
 
 mod destination;
 mod format;
+mod outside;
 mod plan;
 mod reader;
 mod restore;
@@ -14,9 +15,10 @@ mod writer;
 
 pub(crate) use destination::Destination;
 pub(crate) use format::put_row;
+pub(crate) use outside::OutsideSummary;
 pub(crate) use plan::{BackupPlan, BackupState};
 pub(crate) use restore::{Restored, restore};
-pub(crate) use write::{Summary, write};
+pub(crate) use write::{Contents, Summary, write};
 
 /// How far a backup, a restore or another long command has come.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +43,8 @@ pub(crate) enum Phase {
     Compare,
     /// Rows are deleted.
     Delete,
+    /// Files are moved.
+    Files,
 }
 
 /// Is told of every step.

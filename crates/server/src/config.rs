@@ -3,12 +3,17 @@
 //! All mistakes are found before anything is started, and reported at once.
 
 use std::net::ToSocketAddrs;
+<<<<<<< HEAD
 use std::time::Duration;
+=======
+use std::sync::Arc;
+>>>>>>> h-media
 
 use clap::{Args, ValueEnum};
 use frontdesk_app::OpenIdConfig;
 use frontdesk_app::mail::SmtpSettings;
 use frontdesk_db::{DatabaseUrl, Options};
+use frontdesk_files::FilePlaces;
 use frontdesk_inbox::inbound::OptOutWords;
 use frontdesk_inbox::web_chat::StreamLimits;
 use frontdesk_kernel::Secret;
@@ -17,6 +22,7 @@ use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::filter::Targets;
 
 use crate::backup::BackupPlan;
+use crate::clock;
 use crate::cors::Cors;
 use crate::installation::Installation;
 use crate::retention::Retention;
@@ -82,10 +88,13 @@ Environment:
   FRONTDESK_AUDIT_LOG_DAYS   days for which entries of the audit log are kept, or never (730)
   FRONTDESK_BULK_JOB_DAYS    days for which bulk jobs that are over are kept, or never (30)
   FRONTDESK_ORPHANED_LOGIN_DAYS  days after which a login that no membership uses is deleted, or never (90)
+  FRONTDESK_MEDIA            where new files go: database (the default), a directory such as /var/lib/frontdesk/media that
+                             all servers share, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME
   FRONTDESK_BACKUP_TO        where backups go by themselves: a directory, or s3://BUCKET/PREFIX
   FRONTDESK_BACKUP_EVERY     how often: 30m, 24h or 7d (24h)
   FRONTDESK_BACKUP_KEEP      how many of them stay (7)
   FRONTDESK_BACKUP_SECRET_KEY  true adds the secret key to them
+  FRONTDESK_BACKUP_MEDIA     false leaves files out that are outside the database (true)
   FRONTDESK_S3_ENDPOINT      the address of the storage, such as https://minio.example:9000; Amazon's when unset
   FRONTDESK_S3_REGION        its region (us-east-1)
   FRONTDESK_S3_ACCESS_KEY_ID   the id of a key that may write, list and delete there
@@ -238,8 +247,13 @@ pub(crate) struct Config {
     pub(crate) retention: Retention,
     /// When backups are taken, and where they go.
     pub(crate) backups: Option<BackupPlan>,
+<<<<<<< HEAD
     /// How mails are sent; none if they are not.
     pub(crate) smtp: Option<SmtpSettings>,
+=======
+    /// Where new files go, and how other places are reached.
+    pub(crate) files: Arc<FilePlaces>,
+>>>>>>> h-media
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
     /// Where members may sign in besides here.
@@ -259,8 +273,7 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Vec<String>> {
         // A variable that is set to an empty text counts as unset.
-        let variable =
-            |name: &str| environment(name).map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
+        let variable = |name: &str| trimmed(environment(name));
         let mut wrong = Vec::new();
         let mut note = |problem: String| wrong.push(problem);
 
@@ -329,11 +342,15 @@ impl Config {
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
+<<<<<<< HEAD
         let openid = OpenIdConfig::read(variable).unwrap_or_else(|problems| {
             problems.into_iter().for_each(&mut note);
             None
         });
         let smtp = SmtpSettings::read(variable, &mut note);
+=======
+        let files = FilePlaces::read(variable, clock::now).map_err(&mut note);
+>>>>>>> h-media
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -349,6 +366,7 @@ impl Config {
             Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
         let log_format = log_format.map_err(&mut note);
+<<<<<<< HEAD
         match (database, base_url, proxies, cors, pool, models, log_format) {
             (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(models), Ok(log_format))
                 if wrong.is_empty() =>
@@ -384,6 +402,44 @@ impl Config {
                     log_format,
                 })
             }
+=======
+        match (database, base_url, proxies, cors, pool, models, log_format, files) {
+            (
+                Ok(database),
+                Ok(base_url),
+                Ok(proxies),
+                Ok(cors),
+                Ok(pool),
+                Ok(models),
+                Ok(log_format),
+                Ok(files),
+            ) if wrong.is_empty() => Ok(Self {
+                database,
+                pool,
+                redis: installation.redis().map(Secret::new),
+                listen,
+                base_url,
+                role: args.role,
+                demo: DemoPolicy::of(args),
+                proxies: Proxies::new(proxies),
+                metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
+                cors,
+                private_targets,
+                sandbox_clock,
+                sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
+                words,
+                connections_max,
+                connections_per_address: AddressLimit::of(at_one_address),
+                upload_bytes_max: (uploads_mib.unwrap_or(UPLOADS_MIB_DEFAULT) as i64) << 20,
+                chat_streams,
+                retention,
+                backups,
+                files: Arc::new(files),
+                models,
+                log,
+                log_format,
+            }),
+>>>>>>> h-media
             _ => Err(wrong),
         }
     }
@@ -394,6 +450,15 @@ impl Config {
         let replica = self.replica.clone();
         Options { server: true, pool: self.pool.unwrap_or(defaults.pool), replica, ..defaults }
     }
+}
+
+/// A variable of this process, unless it is empty.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    trimmed(environment(name))
+}
+
+fn trimmed(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// The environment of this process.
@@ -484,6 +549,7 @@ mod tests {
                 ("FRONTDESK_MODEL_PRICES", "/nowhere/prices.json"),
                 ("FRONTDESK_SECRET_KEY", "hunter2"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
+                ("FRONTDESK_MEDIA", "ftp://files"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
             ],
         )
@@ -500,6 +566,7 @@ mod tests {
             "FRONTDESK_OPENAI_BASE_URL",
             "FRONTDESK_MODEL_PRICES",
             "32 bytes in base64",
+            "FRONTDESK_MEDIA",
             "FRONTDESK_LOG:",
             "xml",
         ];

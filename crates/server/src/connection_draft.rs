@@ -1,5 +1,8 @@
 //! How commands reach channels, and connections with everything made up.
 
+use std::sync::Arc;
+
+use frontdesk_files::FilePlaces;
 use frontdesk_inbox::connections::{self, Channel};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::Services;
@@ -15,6 +18,8 @@ pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
         secrets,
         outbound: Client::new(Reach::Public),
         vendors: Client::new(Reach::Anywhere),
+        // A command that calls channels reads no files.
+        files: Arc::new(FilePlaces::database()),
         base_url: urls.base_url,
         local_url: urls.local_url,
     }

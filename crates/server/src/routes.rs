@@ -161,6 +161,7 @@ mod tests {
         ("answerers", "the inbox's copy of what assistants say"),
         ("early_reports", "reports that wait for their messages, for a day"),
         ("erasures", "a queue: erased contacts whose messages are being deleted"),
+        ("file_removals", "a queue"),
         ("first_contacts", "a count of the last day"),
         ("idempotency", "responses that are stored for a day, which may hold secrets"),
         ("logins", "secrets of people: passwords and second factors"),

@@ -72,7 +72,7 @@ use crate::clock::{self, MovableClock};
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
-use crate::{redis, routes};
+use crate::{media_files, redis, routes};
 use background::Background;
 use backups::Backups;
 use connections::{ConnectionSlots, Stop, Stopping};
@@ -124,6 +124,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     refuse_if_moved(store, &config).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
+    media_files::remember(store, &config.files).await?;
     if store.is_shared() {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
@@ -424,6 +425,7 @@ fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
+        files: config.files.clone(),
         base_url: urls.base_url.clone(),
         local_url: urls.local_url.clone(),
     }

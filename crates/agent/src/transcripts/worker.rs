@@ -151,7 +151,6 @@ struct MediaJob {
     job: Job,
     account: Account,
     assistant: Assistant,
-    loaded: Loaded,
 }
 
 async fn read(services: &AgentServices, job: Job) -> db::Result<Outcome> {
@@ -159,18 +158,17 @@ async fn read(services: &AgentServices, job: Job) -> db::Result<Outcome> {
     let media_job = services.server.store.scan(move |tx| {
         let account = accounts::find(tx, job.account)?;
         let assistant = assistants::find(tx, job.account, job.assistant)?;
-        let loaded = media::load(tx, job.account, job.media, bytes_max)?;
         let found = account.zip(assistant);
-        db::Result::Ok(found.map(|(account, assistant)| MediaJob { job, account, assistant, loaded }))
+        db::Result::Ok(found.map(|(account, assistant)| MediaJob { job, account, assistant }))
     });
     let is_old = job.message.created_at() + AGE_MAX < services.now();
-    let Some(mut media_job) =
+    let Some(media_job) =
         media_job.await?.filter(|media_job| !is_old && media_job.assistant.transcribe_media)
     else {
         return end(services, job).await;
     };
-    match std::mem::replace(&mut media_job.loaded, Loaded::Gone) {
-        Loaded::Pending => Ok(Outcome::Later),
+    match media::load(&services.server, job.account, job.media, bytes_max).await? {
+        Loaded::Pending | Loaded::Unavailable(_) => Ok(Outcome::Later),
         // Nothing is spent for a suspended account. Its voice notes get too old soon.
         _ if media_job.account.suspended_at.is_some() => Ok(Outcome::Later),
         Loaded::Gone => end(services, job).await,

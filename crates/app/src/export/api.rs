@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_inbox::media::MediaFiles;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::export::Subject;
@@ -93,8 +94,8 @@ async fn download(caller: AppCaller, subject: Subject, action: &'static str) -> 
     let origin =
         Origin { account_name: session.account_name.clone(), version: env!("CARGO_PKG_VERSION"), at: now };
     let filename = filename(&subject, now);
-    let export =
-        Export::new(caller.shared.server.store.clone(), subject, caller.shared.exports.clone(), origin);
+    let files = MediaFiles::of(&caller.shared.server);
+    let export = Export::new(files, subject, caller.shared.exports.clone(), origin);
     let pieces = Pieces { caller, session_account: session.account, export, is_over: false, _seat: seat };
     let body = stream::unfold(pieces, |mut pieces| async move {
         let piece = pieces.next().await?;

@@ -37,7 +37,7 @@ struct ManifestFile {
     rows: Option<u64>,
     bytes: u64,
     sha256: String,
-    /// True if the file was deleted while it was read.
+    /// True if the file was deleted while it was read, or is lost or damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<bool>,
 }

@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, ReadTx, Store};
+use frontdesk_db::{self as db, ReadTx};
 use frontdesk_inbox::media::exported::{self as media, MediaFile};
+use frontdesk_inbox::media::{self as inbox_media, MediaFiles, MediaReader, ReadError};
 use frontdesk_platform::export::{ExportPage, Exported, Exports, PageKey, Subject};
 
 pub(crate) use api::routes;
@@ -30,6 +31,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub enum ExportError {
     #[error(transparent)]
     Store(#[from] db::Error),
+    #[error("a file cannot be read from {0}; see that its storage works, and export again")]
+    File(#[from] ReadError),
     #[error("the archive cannot be written: {0}")]
     Archive(#[from] zip::result::ZipError),
     #[error("the archive cannot be written: {0}")]
@@ -49,7 +52,7 @@ pub struct Progress {
 
 /// An export that is under way.
 pub struct Export {
-    store: Store,
+    files: MediaFiles,
     subject: Subject,
     kinds: Exports,
     manifest: Manifest,
@@ -65,10 +68,10 @@ enum Step {
         kind: usize,
         after: Option<PageKey>,
     },
-    /// Files: those of a page of rows, and the place of the next piece of the first one.
+    /// Files: those of a page of rows, and the first one if it is being read.
     Files {
         files: VecDeque<MediaFile>,
-        piece: i64,
+        open: Option<Box<MediaReader>>,
         next: NextFiles,
     },
     Manifest,
@@ -84,11 +87,11 @@ enum NextFiles {
 
 impl Export {
     /// An export of everything in `kinds`, or of what of it is about the subject's contact.
-    pub fn new(store: Store, subject: Subject, mut kinds: Exports, origin: Origin) -> Self {
+    pub fn new(files: MediaFiles, subject: Subject, mut kinds: Exports, origin: Origin) -> Self {
         kinds.retain(|kind| subject.contact.is_none() || kind.is_about_contacts());
         let archive = Archive::new(origin.at);
         Self {
-            store,
+            files,
             subject,
             kinds,
             manifest: Manifest::new(origin, subject),
@@ -107,7 +110,7 @@ impl Export {
         loop {
             self.next = match std::mem::replace(&mut self.next, Step::Over) {
                 Step::Rows { kind, after } => self.rows(kind, after).await?,
-                Step::Files { files, piece, next } => self.files(files, piece, next).await?,
+                Step::Files { files, open, next } => self.files(files, open, next).await?,
                 Step::Manifest => {
                     self.progress.part = "manifest";
                     let manifest = self.manifest.written()?;
@@ -129,7 +132,7 @@ impl Export {
 
     async fn rows(&mut self, kind: usize, after: Option<PageKey>) -> Result<Step, ExportError> {
         let Some(exported) = self.kinds.get(kind).copied() else {
-            return Ok(Step::Files { files: VecDeque::new(), piece: 0, next: NextFiles::First });
+            return Ok(Step::Files { files: VecDeque::new(), open: None, next: NextFiles::First });
         };
         self.progress.part = exported.name();
         if after.is_none() {
@@ -152,25 +155,29 @@ impl Export {
     async fn files(
         &mut self,
         mut files: VecDeque<MediaFile>,
-        piece: i64,
+        open: Option<Box<MediaReader>>,
         next: NextFiles,
     ) -> Result<Step, ExportError> {
         self.progress.part = "files";
         let Some(file) = files.front() else { return self.next_files(next).await };
-        if piece == 0 {
-            // Most media are compressed already.
-            self.archive.begin(&file.path, false)?;
-        }
-        let (account, id) = (self.subject.account, file.id);
-        let read = self.read(move |tx| media::piece(tx, account, id, piece)).await?;
-        if let Some(bytes) = read {
+        let mut reader = match open {
+            Some(reader) => Some(reader),
+            None => {
+                // Most media are compressed already.
+                self.archive.begin(&file.path, false)?;
+                let (account, id) = (self.subject.account, file.id);
+                let located = self.read(move |tx| inbox_media::locate(tx, account, id)).await?;
+                located.map(|found| Box::new(MediaReader::new(self.files.clone(), account, id, found)))
+            }
+        };
+        if let Some(bytes) = read_piece(reader.as_deref_mut()).await? {
             self.archive.write(&bytes)?;
-            return Ok(Step::Files { files, piece: piece + 1, next });
+            return Ok(Step::Files { files, open: reader, next });
         }
         self.manifest.add_media(self.archive.end(), file.bytes as u64);
         self.progress.files += 1;
         files.pop_front();
-        Ok(Step::Files { files, piece: 0, next })
+        Ok(Step::Files { files, open: None, next })
     }
 
     /// Finds the files of the next page of rows.
@@ -184,7 +191,7 @@ impl Export {
         let Some(rows) = rows else { return Ok(Step::Manifest) };
         let ExportPage { lines, next } = self.page(rows, after).await?;
         let files = lines.iter().filter_map(|line| MediaFile::of_line(line)).collect();
-        Ok(Step::Files { files, piece: 0, next: next.map_or(NextFiles::None, NextFiles::After) })
+        Ok(Step::Files { files, open: None, next: next.map_or(NextFiles::None, NextFiles::After) })
     }
 
     async fn page(
@@ -203,7 +210,7 @@ impl Export {
     ) -> Result<T, ExportError> {
         let mut tries = 1;
         loop {
-            match self.store.scan_for(self.subject.account.uuid(), operation.clone()).await {
+            match self.files.store.scan_for(self.subject.account.uuid(), operation.clone()).await {
                 Err(db::Error::Busy | db::Error::Unavailable(_) | db::Error::TooLong)
                     if tries < READ_TRIES_MAX =>
                 {
@@ -211,6 +218,28 @@ impl Export {
                     tokio::time::sleep(PAUSE).await;
                 }
                 read => return Ok(read?),
+            }
+        }
+    }
+}
+
+/// The next piece of a file; none at its end. A file that was deleted meanwhile, or is lost or damaged, ends early, and the
+/// manifest says so. Waits while the place of the file, or the database, cannot be reached.
+async fn read_piece(reader: Option<&mut MediaReader>) -> Result<Option<Bytes>, ExportError> {
+    let Some(reader) = reader else { return Ok(None) };
+    let mut tries = 1;
+    loop {
+        match reader.next().await {
+            Ok(piece) => return Ok(piece),
+            Err(ReadError::Gone) => return Ok(None),
+            Err(error) if !error.is_for_now() => {
+                tracing::error!(%error, "an export has a file that is lost or damaged; its manifest says so");
+                return Ok(None);
+            }
+            Err(error) if tries >= READ_TRIES_MAX => return Err(error.into()),
+            Err(_) => {
+                tries += 1;
+                tokio::time::sleep(PAUSE).await;
             }
         }
     }

@@ -108,6 +108,10 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("mails", "what waits is for its day, and what was sent since must not be sent again"),
     ("password_requests", "people ask again"),
     ("member_links", "links work once; one that was used since must not work again"),
+    (
+        "file_removals",
+        "a restored database must not delete files that the servers of the original one may still use",
+    ),
     ("event_order", "the base of positions belongs to the cluster; a server finds it when it starts"),
     ("contact_changes", "the restored database gets new search indexes, which are built from its rows"),
     ("contact_search_file", "the id by which search indexes know their database, which is a new one"),

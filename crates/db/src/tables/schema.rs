@@ -154,15 +154,17 @@ impl TableSchema {
     }
 
     /// The statement that reads the row with a key.
-    pub(super) fn same_sql(&self) -> String {
+    pub(super) fn find_sql(&self) -> String {
         let columns: Vec<String> = self.columns.iter().map(|column| quoted(&column.name)).collect();
-        let key = self.key.iter().zip(1..).map(|(at, place)| format!("{} = ${place}", quoted(&self.columns[*at].name)));
-        format!(
-            "SELECT {} FROM {} WHERE {}",
-            columns.join(", "),
-            quoted(&self.name),
-            key.collect::<Vec<_>>().join(" AND ")
-        )
+        let key = self.key.iter().enumerate();
+        let key: Vec<String> =
+            key.map(|(n, at)| format!("{} = ${}", quoted(&self.columns[*at].name), n + 1)).collect();
+        format!("SELECT {} FROM {} WHERE {}", columns.join(", "), quoted(&self.name), key.join(" AND "))
+    }
+
+    /// The place of a column; none if the table does not have it.
+    pub fn place(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|found| found.name == column)
     }
 
     /// The statement that reads a page: from the beginning, or after a key.

@@ -122,6 +122,22 @@ impl Snapshot {
         Ok(self.engine.query(&count, &[], only::<i64>)?.first().copied().unwrap_or(0) as u64)
     }
 
+    /// The row of a table with a key; none if there is none.
+    pub fn find(&mut self, table: &TableSchema, key: &[StoredValue]) -> Result<Option<StoredRow>> {
+        let params: Vec<Typed<'_>> = table
+            .key
+            .iter()
+            .zip(key)
+            .map(|(at, value)| Ok(Typed(value.param(table.columns[*at].ty)?)))
+            .collect::<Result<_>>()?;
+        let params: Vec<&dyn Param> = params.iter().map(|param| param as &dyn Param).collect();
+        let columns = table.columns.len();
+        let found = self.engine.query(&table.find_sql(), &params, |row| {
+            (0..columns).map(|_| row.next::<StoredValue>()).collect::<Result<StoredRow>>()
+        })?;
+        Ok(found.into_iter().next())
+    }
+
     /// Up to `rows_max` rows of a table in the order of its key, after a row or from the beginning.
     pub fn page(
         &mut self,
@@ -151,7 +167,7 @@ impl Snapshot {
         }
         let params: Vec<&dyn Param> = params.iter().map(|param| param as &dyn Param).collect();
         let columns = table.columns.len();
-        let found = self.engine.query(&table.same_sql(), &params, |row| {
+        let found = self.engine.query(&table.find_sql(), &params, |row| {
             (0..columns).map(|_| row.next::<StoredValue>()).collect::<Result<StoredRow>>()
         });
         Ok(found?.into_iter().next())

@@ -1,12 +1,10 @@
 //! What an export has of media: a line for each file, and the files.
 
-use frontdesk_db::{self as db, ReadTx, Row, only};
+use frontdesk_db::{self as db, Row};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::export::{Columns, Exported, ExportedRows, LineFields};
 
 use super::MediaId;
-use super::sql::CHUNK;
 use crate::connections::ConnectionId;
 
 const EXTENSION_CHARS_MAX: usize = 8;
@@ -127,11 +125,6 @@ impl MediaFile {
 
 /// The name of the lines that have a file each.
 pub const LINES: &str = "media";
-
-/// A piece of a file; none after the last one.
-pub fn piece(tx: &mut ReadTx<'_>, account: AccountId, id: MediaId, n: i64) -> db::Result<Option<Vec<u8>>> {
-    tx.find(CHUNK, &[&account, &id, &n], only)
-}
 
 #[cfg(test)]
 mod tests {

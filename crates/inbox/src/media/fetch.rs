@@ -8,6 +8,7 @@ use frontdesk_outbound::Client;
 use frontdesk_platform::{ServerContext, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::sql::PUT_CHUNK;
@@ -16,7 +17,7 @@ use crate::calls;
 use crate::connections::{self, ConnectionId};
 
 /// The size of a stored chunk.
-pub(super) const CHUNK_BYTES: usize = 512 << 10;
+pub const CHUNK_BYTES: usize = 512 << 10;
 /// The maximum size by kind, as the vendors allow.
 const IMAGE_BYTES_MAX: u64 = 5 << 20;
 const CLIP_BYTES_MAX: u64 = 16 << 20;
@@ -42,6 +43,7 @@ pub(super) struct Job {
 pub(super) struct Fetched {
     pub(super) content_type: Option<String>,
     pub(super) bytes: u64,
+    pub(super) sha256: [u8; 32],
 }
 
 /// Why a fetch failed.
@@ -132,12 +134,14 @@ async fn download(
     }
     let said = opened.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let most = bytes_max(&job.kind);
+    let mut sha256 = Sha256::new();
     let (mut total, mut n, mut piece) = (0_u64, 0_i64, Vec::with_capacity(CHUNK_BYTES));
     while let Some(bytes) = opened.next().await.map_err(for_now)? {
         total += bytes.len() as u64;
         if total > most {
             return Err(FetchFailure::ForGood(format!("it is larger than {} MB", most >> 20)));
         }
+        sha256.update(&bytes);
         let mut rest = &bytes[..];
         while piece.len() + rest.len() >= CHUNK_BYTES {
             let (fits, more) = rest.split_at(CHUNK_BYTES - piece.len());
@@ -151,7 +155,7 @@ async fn download(
     if !piece.is_empty() {
         put(server, job, n, piece).await?;
     }
-    Ok(Fetched { content_type: known.or(said), bytes: total })
+    Ok(Fetched { content_type: known.or(said), bytes: total, sha256: sha256.finalize().into() })
 }
 
 fn bytes_max(kind: &str) -> u64 {

@@ -14,9 +14,9 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::ServerContext;
 
-use super::QUEUED;
 use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, Job, fetch};
 use super::sql::{AGAIN, CLEAR, CLEAR_ERASED, DUE, FAILED, ROWS, STORED};
+use super::{QUEUED, mover, moves_new_files};
 
 /// Maximum concurrent fetches: of one account, and of all. An account that fetches nothing may begin one beyond that, up
 /// to `SPARE_SLOTS_MAX` more in all.
@@ -84,7 +84,8 @@ impl Kind for Fetcher {
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
-        batch.iter().try_for_each(|done| settle(tx, &done.job, &done.outcome, now))
+        let moves = moves_new_files(&self.server.services);
+        batch.iter().try_for_each(|done| settle(tx, &done.job, &done.outcome, moves, now))
     }
 
     fn rows(&self, job: &Job) -> Vec<LeasedRow> {
@@ -96,13 +97,20 @@ fn settle(
     tx: &mut Tx<'_>,
     job: &Job,
     outcome: &Result<Fetched, FetchFailure>,
+    moves: bool,
     now: Timestamp,
 ) -> db::Result<()> {
     let Job { account, media, lease, tries, .. } = job;
     let is_settled = match outcome {
         Ok(fetched) => {
             let bytes = fetched.bytes as i64;
-            tx.execute(STORED, &[account, media, lease, &fetched.content_type, &bytes])?.any()
+            if moves {
+                mover::wake(tx, *account);
+            }
+            let (content_type, sha256) = (&fetched.content_type, &fetched.sha256[..]);
+            let params: &[&dyn db::Param] =
+                &[account, media, lease, content_type, &bytes, &sha256, &moves, &now];
+            tx.execute(STORED, params)?.any()
         }
         Err(FetchFailure::ForNow(why)) if *tries < TRIES_MAX => {
             let due = now + PAUSE * (1 << (*tries).clamp(0, 10));

@@ -1,37 +1,53 @@
-//! Media of messages, fetched from the channel and stored in the database.
+//! Media of messages, fetched from the channel and stored in the database, or in a place outside of it.
 //!
-//! The bytes are stored in chunks, so one backup contains everything and every server can serve them. They
-//! are served only at signed links that expire.
+//! The bytes are stored in chunks in the database first, in the pieces and the transaction that bring them. If new files go
+//! elsewhere, a worker moves them there ([`mover`]). They are served only at signed links that expire.
 
 pub mod exported;
 mod fetch;
 mod fetcher;
+mod files;
 mod form_body;
 mod keep;
 mod links;
 mod load;
+mod mover;
+mod overview;
+mod reader;
 mod receive;
+mod removals;
 mod serve;
 mod sql;
+mod transfer;
 mod upload;
 mod upload_slots;
 
 use frontdesk_channels::MediaSource;
 use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_kernel::Id;
-use frontdesk_platform::By;
+use frontdesk_platform::{By, Services};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use exported::EXPORTED;
+pub use fetch::CHUNK_BYTES;
 pub use fetcher::start as start_fetcher;
+pub use files::{LocatedFile, Location, MediaFiles, locate, setting as place_setting};
 pub use keep::keep;
 pub use links::Links;
 pub(crate) use links::OwnFile;
 pub use load::{Loaded, load};
+pub use mover::start as start_mover;
+pub use overview::{FilesInPlace, Overview, QueuedRemovals, left, left_after, overview};
+pub use reader::{MediaReader, ReadError};
 pub(crate) use receive::{ReceivedFile, is_full, receive, take};
+pub(crate) use removals::add_of_conversation as remove_files_of_conversation;
+pub use removals::start as start_remover;
 pub use serve::public_endpoint;
+pub use transfer::{Pace, TransferError, Transferred, transfer};
 pub(crate) use upload::{Claim, claim, is_upload, release};
-pub use upload::{Files, Upload, forget as forget_uploads, keep_for_broadcast};
+pub use upload::{
+    Files, Upload, delete_some as delete_some_of_account, forget as forget_uploads, keep_for_broadcast,
+};
 
 use crate::connections::ConnectionId;
 use sql::INSERT;
@@ -45,11 +61,21 @@ pub type MediaId = Id<Media>;
 
 /// Every statement of media, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [sql::STATEMENTS, &sql::ROWS.statements()].concat()
+    let rows = [sql::ROWS.statements(), sql::MOVES.statements(), sql::REMOVAL_ROWS.statements()].concat();
+    [sql::STATEMENTS, &rows].concat()
 }
 
 /// Statements that run only on PostgreSQL.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::ROWS.postgres_statement()];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    sql::ROWS.postgres_statement(),
+    sql::MOVES.postgres_statement(),
+    sql::REMOVAL_ROWS.postgres_statement(),
+];
+
+/// Whether new files are moved out of the database.
+pub fn moves_new_files(services: &Services) -> bool {
+    services.files.target().is_some()
+}
 
 /// The stored source of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

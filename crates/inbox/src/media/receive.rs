@@ -6,10 +6,11 @@ use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, ServerContext};
+use sha2::{Digest, Sha256};
 
-use super::MediaId;
 use super::fetch::CHUNK_BYTES;
 use super::sql::{CLAIM, FINISH, PUT_PART, RECEIVE, STORED_BYTES};
+use super::{MediaId, mover, moves_new_files};
 use crate::connections::{ConnectionId, StoredConnection};
 
 /// How long a file waits for its message.
@@ -57,7 +58,14 @@ pub(crate) async fn receive(
         server.store.write(put).await?;
     }
     let size = size as i64;
-    server.store.write(move |tx| tx.execute(FINISH, &[&account, &id, &size, &until])?.exactly(1)).await?;
+    let (sha256, moves) = (Sha256::digest(&file.bytes), moves_new_files(&server.services));
+    let finish = move |tx: &mut Tx<'_>| {
+        if moves {
+            mover::wake(tx, account);
+        }
+        tx.execute(FINISH, &[&account, &id, &size, &until, &&sha256[..], &moves])?.exactly(1)
+    };
+    server.store.write(finish).await?;
     Ok(id)
 }
 

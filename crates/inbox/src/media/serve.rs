@@ -1,10 +1,13 @@
 //! Serves media at its links.
 
+use std::sync::LazyLock;
+use std::time::Duration;
+
 use bytes::Bytes;
-use frontdesk_db::{self as db, Store, only};
+use frontdesk_db as db;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::public_endpoint::{self, PublicResponse, nothing_here};
-use frontdesk_platform::{PublicEndpoint, PublicRequest, ServerContext, store_failure};
+use frontdesk_platform::{FairSlot, FairSlots, PublicEndpoint, PublicRequest, ServerContext, store_failure};
 use frontdesk_web::{Failure, Reply, Result};
 use futures_util::stream;
 use http::header::{
@@ -13,13 +16,25 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 
-use super::sql::{CHUNK, FIND};
+use super::files::{MediaFiles, locate};
+use super::reader::{MediaReader, ReadError};
+use super::sql::FIND;
 use super::{Links, MediaId};
 
 /// No body is read.
 const BODY_BYTES_MAX: usize = 0;
 /// `Retry-After` while the file is being fetched.
 const PENDING_SECONDS: i64 = 2;
+/// `Retry-After` while the place of the file does not work.
+const UNAVAILABLE_SECONDS: i64 = 10;
+/// Maximum files outside the database that one server sends at a time: of all accounts, and of one. The others wait, for at
+/// most `TURN_TIME_MAX`. So a slow place takes up neither the server nor another account's share.
+const OUTSIDE_MAX: usize = 256;
+const ACCOUNT_OUTSIDE_MAX: usize = 32;
+const TURN_TIME_MAX: Duration = Duration::from_secs(10);
+
+static SLOTS: LazyLock<FairSlots<AccountId>> =
+    LazyLock::new(|| FairSlots::new(OUTSIDE_MAX, ACCOUNT_OUTSIDE_MAX));
 
 struct StoredMedia {
     account: AccountId,
@@ -46,7 +61,7 @@ async fn respond(server: &ServerContext, request: PublicRequest) -> Result<Publi
     let found = server.store.read(move |tx| find(tx, media)).await.map_err(|error| store_failure(&error))?;
     let found = found.ok_or_else(nothing_here)?;
     match found.state.as_str() {
-        "stored" => Ok(send(&server.store, media, found, request.method == Method::HEAD)),
+        "stored" => send(server, media, found, request.method == Method::HEAD).await,
         "pending" => Err(Failure::not_yet(
             "This is still being fetched from the channel. Open the same link again after the seconds that Retry-After says.",
             PENDING_SECONDS,
@@ -67,7 +82,13 @@ fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<StoredMedi
     })
 }
 
-fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> PublicResponse {
+async fn send(
+    server: &ServerContext,
+    media: MediaId,
+    found: StoredMedia,
+    head: bool,
+) -> Result<PublicResponse> {
+    let body = if head { None } else { open(server, found.account, media).await? };
     let kind = found.content_type.as_deref().unwrap_or("application/octet-stream");
     let kind_shown = kind.to_owned();
     let kind = HeaderValue::from_str(kind).unwrap_or(HeaderValue::from_static("application/octet-stream"));
@@ -83,9 +104,40 @@ fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> Public
         (CONTENT_DISPOSITION, disposition(&kind_shown, found.filename.as_deref())),
     ];
     reply.headers.extend(headers);
-    let live: Option<public_endpoint::ByteStream> =
-        (!head && bytes > 0).then(|| chunks(store.clone(), found.account, media));
-    PublicResponse { reply, live }
+    let live = body.filter(|_| bytes > 0).map(pieces);
+    Ok(PublicResponse { reply, live })
+}
+
+/// A file that is being sent, and the turn that it takes if it is outside the database.
+struct OpenFile {
+    reader: MediaReader,
+    _turn: Option<FairSlot<AccountId>>,
+}
+
+/// Opens the file before the response begins, so that a place that does not work is a clear response.
+async fn open(server: &ServerContext, account: AccountId, media: MediaId) -> Result<Option<OpenFile>> {
+    let located = server.store.read(move |tx| locate(tx, account, media)).await;
+    let located = located.map_err(|error: db::Error| store_failure(&error))?.ok_or_else(nothing_here)?;
+    let turn = if located.location.is_some() {
+        let turn = tokio::time::timeout(TURN_TIME_MAX, SLOTS.take(account)).await;
+        turn.map_err(|_| Failure::busy(UNAVAILABLE_SECONDS))?
+    } else {
+        None
+    };
+    let mut reader = MediaReader::new(MediaFiles::of(server), account, media, located);
+    match reader.open().await {
+        Ok(()) => Ok(Some(OpenFile { reader, _turn: turn })),
+        Err(ReadError::Gone) => Err(nothing_here()),
+        Err(ReadError::Store(error)) => Err(store_failure(&error)),
+        Err(error @ ReadError::Place { .. }) => {
+            tracing::warn!(%media, %error, "a file cannot be read");
+            Err(Failure::not_yet(
+                "The storage of this file does not respond as it should. Open the same link again after the seconds that \
+                 Retry-After says.",
+                UNAVAILABLE_SECONDS,
+            ))
+        }
+    }
 }
 
 /// Only images, sounds and videos are shown in the browser; everything else is saved.
@@ -101,18 +153,15 @@ fn disposition(kind: &str, filename: Option<&str>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("attachment"))
 }
 
-/// The chunks, each read after the previous one was sent.
-fn chunks(store: Store, account: AccountId, media: MediaId) -> public_endpoint::ByteStream {
-    Box::pin(stream::unfold(0_i64, move |n| {
-        let store = store.clone();
-        async move {
-            let read = store.scan(move |tx| tx.find(CHUNK, &[&account, &media, &n], only::<Vec<u8>>)).await;
-            match read {
-                Ok(piece) => piece.map(|piece| (Bytes::from(piece), n + 1)),
-                Err(error) => {
-                    tracing::warn!(%error, "sending media failed");
-                    None
-                }
+/// The pieces, each read after the previous one was sent. If one cannot be read, the response breaks off before its length,
+/// so that no client takes it for whole.
+fn pieces(file: OpenFile) -> public_endpoint::ByteStream {
+    Box::pin(stream::unfold(file, |mut file| async move {
+        match file.reader.next().await {
+            Ok(piece) => piece.map(|piece| (piece, file)),
+            Err(error) => {
+                tracing::warn!(%error, "sending media failed");
+                None
             }
         }
     }))

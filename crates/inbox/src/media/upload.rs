@@ -14,16 +14,17 @@ use frontdesk_platform::{By, Principal, ServerContext, store_failure};
 use frontdesk_web::{Failure, Problems, Reply, Result, data_bytes, resource};
 use http::StatusCode;
 use multer::{Constraints, Field, Multipart, SizeLimit};
+use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 
 use super::fetch::CHUNK_BYTES;
 use super::form_body::{FormBody, HEADER_BYTES_MAX};
 use super::sql::{
     AVAILABLE, BEGIN, CLAIM, CONNECTION, DELETE, DELETE_PIECES, EXPIRED, FINISH, PUT_PART, RELEASE,
-    STORED_BYTES,
+    REMOVALS_NOW, SOME_OF_ACCOUNT, STORED_BYTES,
 };
 use super::upload_slots::UploadSlots;
-use super::{Links, MediaId};
+use super::{Links, MediaId, mover, moves_new_files, removals};
 use crate::connections::ConnectionId;
 
 /// The largest file.
@@ -174,27 +175,40 @@ impl Files {
         })
         .await?;
         match self.pieces(account, id, &mut field).await {
-            Ok(size) => {
-                let until = now.plus_days(KEPT_DAYS);
-                self.write(move |tx| tx.execute(FINISH, &[&account, &id, &size, &until])?.exactly(1)).await?;
+            Ok((size, sha256)) => {
+                let (until, moves) = (now.plus_days(KEPT_DAYS), moves_new_files(&self.server.services));
+                self.write(move |tx| {
+                    if moves {
+                        mover::wake(tx, account);
+                    }
+                    tx.execute(FINISH, &[&account, &id, &size, &until, &&sha256[..], &moves])?.exactly(1)
+                })
+                .await?;
                 let url = Links::of(&self.server.services).lasting(id);
                 Ok(Upload { id, url, content_type: kind, size })
             }
             Err(failure) => {
-                self.write(move |tx| delete(tx, account, id)).await?;
+                self.write(move |tx| delete(tx, account, id, now)).await?;
                 Err(failure)
             }
         }
     }
 
-    /// Stores the file piece by piece: its size.
-    async fn pieces(&self, account: AccountId, id: MediaId, field: &mut Field<'_>) -> Result<i64> {
+    /// Stores the file piece by piece: its size and its checksum.
+    async fn pieces(
+        &self,
+        account: AccountId,
+        id: MediaId,
+        field: &mut Field<'_>,
+    ) -> Result<(i64, [u8; 32])> {
+        let mut sha256 = Sha256::new();
         let (mut total, mut n, mut piece) = (0_u64, 0_i64, Vec::with_capacity(CHUNK_BYTES));
         while let Some(bytes) = in_time(field.chunk()).await? {
             total += bytes.len() as u64;
             if total > FILE_BYTES_MAX {
                 return Err(Failure::too_large(FILE_BYTES_MAX as usize));
             }
+            sha256.update(&bytes);
             let mut rest: &[u8] = &bytes;
             while piece.len() + rest.len() >= CHUNK_BYTES {
                 let (fits, more) = rest.split_at(CHUNK_BYTES - piece.len());
@@ -209,7 +223,7 @@ impl Files {
         if !piece.is_empty() {
             self.put(account, id, n, piece).await?;
         }
-        Ok(total as i64)
+        Ok((total as i64, sha256.finalize().into()))
     }
 
     async fn put(&self, account: AccountId, id: MediaId, n: i64, bytes: Vec<u8>) -> Result<()> {
@@ -272,12 +286,26 @@ pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
         Ok((row.next::<AccountId>()?, row.next::<MediaId>()?))
     })?;
     for (account, id) in &expired {
-        delete(tx, *account, *id)?;
+        delete(tx, *account, *id, now)?;
     }
     Ok(expired.len() as i64 == FORGET_ROWS_MAX)
 }
 
-fn delete(tx: &mut Tx<'_>, account: AccountId, id: MediaId) -> db::Result<()> {
+/// Deletes some files of an account that is deleted itself, wherever they are: their rows and chunks now, and what is outside
+/// the database by the worker. True when there may be more. The rows of `file_removals` must stay until the worker has
+/// ended them.
+pub fn delete_some(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> db::Result<bool> {
+    let some = tx.query(SOME_OF_ACCOUNT, &[&account, &FORGET_ROWS_MAX], only::<MediaId>)?;
+    for id in &some {
+        delete(tx, account, *id, now)?;
+    }
+    // What was being written is not waited for.
+    let _any_number_is_fine = tx.execute(REMOVALS_NOW, &[&account, &now])?;
+    Ok(some.len() as i64 == FORGET_ROWS_MAX)
+}
+
+fn delete(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Timestamp) -> db::Result<()> {
+    removals::add_of(tx, account, id, now)?;
     let _any_number_is_fine = tx.execute(DELETE_PIECES, &[&account, &id])?;
     let _gone_is_fine = tx.execute(DELETE, &[&account, &id])?;
     Ok(())

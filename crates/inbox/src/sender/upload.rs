@@ -34,12 +34,12 @@ pub(super) async fn prepare(
         return Ok(None);
     };
     let turn = tokio::time::timeout(TURN_TIME_MAX, SLOTS.take(account)).await.map_err(|_| no_turn())?;
-    let loaded = server.store.scan(move |tx| media::load(tx, account, id, FILE_BYTES_MAX)).await;
-    let (found, content) = match loaded {
+    let (found, content) = match media::load(server, account, id, FILE_BYTES_MAX).await {
         Ok(Loaded::Whole { content_type, bytes }) => (content_type, Bytes::from(bytes)),
         Ok(Loaded::Pending | Loaded::Gone) => {
             return Err(broken(reasons::MEDIA_UNAVAILABLE, "The uploaded file is gone. Upload it again."));
         }
+        Ok(Loaded::Unavailable(why)) => return Err(SendOutcome::Unreached(why)),
         Err(error) => return Err(later(&error.to_string())),
     };
     if adapter.takes_files() {

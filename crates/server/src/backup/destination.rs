@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use frontdesk_db::DatabaseUrl;
+use frontdesk_files::s3::{S3, S3Config, S3Error};
 use frontdesk_kernel::Timestamp;
 
 use super::writer::PARTIAL;
+use crate::clock;
 use crate::error::{Error, Result};
-use crate::s3::{S3, S3Config};
 
 const PREFIX: &str = "frontdesk-";
 const SUFFIX: &str = ".backup";
@@ -32,7 +33,7 @@ impl Destination {
         variable: impl Fn(&str) -> Option<String>,
     ) -> std::result::Result<Self, String> {
         if text.starts_with("s3:") {
-            return Ok(Self::Bucket(Box::new(S3::new(S3Config::read(text, variable)?))));
+            return Ok(Self::Bucket(Box::new(S3::new(S3Config::read(text, variable)?, clock::now))));
         }
         let directory = PathBuf::from(text);
         if text.contains("://") || !directory.is_absolute() {
@@ -80,7 +81,7 @@ impl Destination {
     pub(crate) async fn store(&self, file: &OutgoingFile, name: &str) -> Result<()> {
         match self {
             Self::Directory(_) => Ok(()),
-            Self::Bucket(s3) => s3.put_file(name, &file.path).await.map_err(Error::Invalid),
+            Self::Bucket(s3) => s3.put_file(name, &file.path).await.map_err(in_bucket),
         }
     }
 
@@ -95,7 +96,7 @@ impl Destination {
                 }
                 names
             }
-            Self::Bucket(s3) => s3.list().await.map_err(Error::Invalid)?,
+            Self::Bucket(s3) => s3.list().await.map_err(in_bucket)?,
         };
         names.retain(|name| is_ours(name));
         names.sort_unstable();
@@ -106,7 +107,7 @@ impl Destination {
                     let file = directory.join(name);
                     fs::remove_file(&file).map_err(Error::doing(format!("remove {}", file.display())))?;
                 }
-                Self::Bucket(s3) => s3.delete(name).await.map_err(Error::Invalid)?,
+                Self::Bucket(s3) => s3.delete(name).await.map_err(in_bucket)?,
             }
         }
         Ok(old.len())
@@ -130,6 +131,10 @@ impl Drop for OutgoingFile {
 
 fn outgoing(name: &str) -> String {
     format!("{name}.{:016x}.{OUTGOING}", rand::random::<u64>())
+}
+
+fn in_bucket(error: S3Error) -> Error {
+    Error::Invalid(error.to_string())
 }
 
 /// Whether it is the name of a scheduled backup.

@@ -37,9 +37,16 @@ pub(crate) struct Header {
     /// The migrations of the database.
     pub(crate) migrations: Vec<i64>,
     pub(crate) has_secret_key: bool,
+    /// Whether it has the files that were outside the database. Older backups are of databases that had none.
+    #[serde(default = "yes")]
+    pub(crate) has_outside_files: bool,
     /// The key that the secrets are sealed under, if there are any.
     pub(crate) secret_key_id: Option<String>,
     pub(super) rows_about: u64,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -26,6 +26,8 @@ pub(crate) struct BackupPlan {
     pub(crate) every: Duration,
     pub(crate) keep: usize,
     pub(crate) with_secret_key: bool,
+    /// Whether they have files that are outside the database.
+    pub(crate) with_media: bool,
 }
 
 impl BackupPlan {
@@ -50,15 +52,18 @@ impl BackupPlan {
                 note(format!("FRONTDESK_BACKUP_KEEP is a number from 1 to {KEEP_MAX}, not {text:?}"));
             })
         });
-        let with_secret_key = match variable("FRONTDESK_BACKUP_SECRET_KEY").as_deref() {
+        let mut switch = |name: &str, usual: bool| match variable(name).as_deref() {
             Some("true" | "1" | "yes") => true,
-            None | Some("false" | "0" | "no") => false,
+            Some("false" | "0" | "no") => false,
+            None => usual,
             Some(other) => {
-                note(format!("FRONTDESK_BACKUP_SECRET_KEY is true or false, not {other:?}"));
-                false
+                note(format!("{name} is true or false, not {other:?}"));
+                usual
             }
         };
-        Some(Self { to: to.ok()?, every: every.ok()?, keep: keep.ok()?, with_secret_key })
+        let with_secret_key = switch("FRONTDESK_BACKUP_SECRET_KEY", false);
+        let with_media = switch("FRONTDESK_BACKUP_MEDIA", true);
+        Some(Self { to: to.ok()?, every: every.ok()?, keep: keep.ok()?, with_secret_key, with_media })
     }
 }
 

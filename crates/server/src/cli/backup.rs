@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::print;
 use super::progress::{ProgressLine, size};
-use crate::backup::{self, Summary};
-use crate::clock;
+use crate::backup::{self, Contents, OutsideSummary, Summary};
 use crate::error::Result;
 use crate::installation::Installation;
+use crate::{clock, media_files};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -25,6 +25,9 @@ pub(super) struct Command {
     /// Add the secret key, so that whoever has the file can read its secrets
     #[arg(long)]
     with_secret_key: bool,
+    /// Leave out the files that are in a directory or a bucket; the restored database looks for them there
+    #[arg(long)]
+    without_media: bool,
 }
 
 impl Command {
@@ -32,21 +35,22 @@ impl Command {
         let database = installation.database()?;
         let mut line = ProgressLine::new();
         let never = AtomicBool::new(false);
+        let places = if self.without_media { None } else { Some(media_files::places()?) };
+        let contents = Contents { secret_key: self.with_secret_key, files: places.as_ref() };
         let written =
-            backup::write(&database, &self.file, self.with_secret_key, clock::now(), &never, &mut |step| {
-                line.show(step);
-            });
+            backup::write(&database, &self.file, contents, clock::now(), &never, &mut |step| line.show(step));
         drop(line);
         self.report(installation, &written?)
     }
 
     fn report(&self, installation: &Installation, summary: &Summary) -> Result<()> {
-        let Summary { header, bytes, rows, took, tables } = summary;
+        let Summary { header, bytes, rows, took, tables, outside } = summary;
         let created_at = frontdesk_kernel::Timestamp::from_millis(header.created_at_millis);
         let response = json!({
             "file": self.file, "bytes": bytes, "rows": rows, "tables": tables, "seconds": took.as_secs_f64(),
             "created_at": created_at.to_string(), "version": header.version, "schema": header.migrations.last(),
-            "engine": header.engine, "has_secret_key": header.has_secret_key, "secret_key_id": header.secret_key_id,
+            "engine": header.engine, "has_outside_files": header.has_outside_files, "outside": outside,
+            "has_secret_key": header.has_secret_key, "secret_key_id": header.secret_key_id,
         });
         print::output(installation.json, &response, || {
             let id = header.secret_key_id.as_deref();
@@ -61,6 +65,7 @@ impl Command {
                 ("size", size(*bytes)),
                 ("took", format!("{:.1} s", took.as_secs_f64())),
                 ("secret key", key),
+                ("other files", files_in_words(outside)),
             ]);
             let advice = match (header.has_secret_key, id) {
                 (true, _) => {
@@ -72,7 +77,37 @@ impl Command {
                 }
                 (false, None) => "",
             };
-            format!("{fields}{advice}")
+            format!("{fields}{advice}{}", warning_of(outside))
         })
     }
+}
+
+/// What the backup has of the files outside the database.
+fn files_in_words(outside: &OutsideSummary) -> String {
+    match outside {
+        OutsideSummary { left_out_files: 0, files: 0, damaged_files: 0, .. } => {
+            "none outside the database".to_owned()
+        }
+        OutsideSummary { left_out_files: 0, files, bytes, .. } => {
+            format!("{files} from outside the database, {}", size(*bytes))
+        }
+        OutsideSummary { left_out_files, .. } => {
+            format!("{left_out_files} outside the database are left out")
+        }
+    }
+}
+
+fn warning_of(outside: &OutsideSummary) -> String {
+    if outside.left_out_files > 0 {
+        return "\n\nWARNING: the files outside the database are not in this backup. Back up their directory or bucket too."
+            .to_owned();
+    }
+    if outside.damaged_files > 0 {
+        return format!(
+            "\n\nWARNING: {} files outside the database are lost or damaged, and not in this backup:\n{}",
+            outside.damaged_files,
+            outside.damaged.join("\n")
+        );
+    }
+    String::new()
 }

@@ -20,7 +20,7 @@ use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
 use crate::installation::Installation;
-use crate::{clock, routes};
+use crate::{clock, media_files, routes};
 
 /// How often the progress is printed at a terminal.
 const PROGRESS_MILLIS: i64 = 200;
@@ -47,7 +47,7 @@ impl Command {
             let output = self.output.clone().unwrap_or_else(|| default_output(&account_name, subject, at));
             let file = ArchiveFile::create(output)?;
             let origin = Origin { account_name, version: env!("CARGO_PKG_VERSION"), at };
-            let export = Export::new(store.clone(), subject, routes::exports(), origin);
+            let export = Export::new(media_files::of_command(store)?, subject, routes::exports(), origin);
             Box::pin(write(export, file)).await
         })?;
         let Progress { rows, files, bytes, .. } = progress;

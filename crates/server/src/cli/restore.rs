@@ -59,6 +59,7 @@ fn report(installation: &Installation, restored: &Restored) -> Result<()> {
     let response = json!({
         "rows": rows, "tables": tables, "seconds": took.as_secs_f64(), "created_at": created_at.to_string(),
         "version": header.version, "secret_key": key_state, "missing_key_id": missing, "is_held": is_held,
+        "has_outside_files": header.has_outside_files,
     });
     print::output(installation.json, &response, || {
         let fields = print::fields(&[
@@ -78,6 +79,14 @@ fn report(installation: &Installation, restored: &Restored) -> Result<()> {
             next.push(
                 "What was queued at the time of the backup waits. When the servers of the lost database are gone, run \
                  `frontdesk resume-sending`, or `frontdesk resume-sending --give-up-queued` if those messages were sent."
+                    .to_owned(),
+            );
+        }
+        if !header.has_outside_files {
+            next.push(
+                "The backup was taken with --without-media. Files that were in a directory or a bucket are looked for there; \
+                 `frontdesk media status` counts them. Do not let two installations use the same files: one would delete \
+                 those of the other."
                     .to_owned(),
             );
         }

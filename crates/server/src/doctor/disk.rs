@@ -25,10 +25,14 @@ pub(super) fn examine(database: &Path) -> Option<Check> {
         );
         return Some(Check::failed(NAME, message));
     }
-    Some(match free_mib(directory) {
-        Some(free) => judge(&shown.to_string(), free),
-        None => Check::ok(NAME, format!("{shown} can be written to; how much is free could not be told")),
-    })
+    Some(room(directory).unwrap_or_else(|| {
+        Check::ok(NAME, format!("{shown} can be written to; how much is free could not be told"))
+    }))
+}
+
+/// How much room a directory has. None if that cannot be told.
+pub(super) fn room(directory: &Path) -> Option<Check> {
+    free_mib(directory).map(|free| judge(&directory.display().to_string(), free))
 }
 
 fn judge(directory: &str, free_mib: u64) -> Check {

@@ -15,7 +15,7 @@ use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::backup::{self, BackupPlan, BackupState, Destination};
+use crate::backup::{self, BackupPlan, BackupState, Contents, Destination};
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -174,14 +174,27 @@ async fn write(plan: &BackupPlan, backups: &Backups, server: &ServerContext, fil
             self.0.store(true, Ordering::Relaxed);
         }
     }
-    let (database, with_key, now) = (backups.database.clone(), plan.with_secret_key, (server.clock)());
+    let (database, now) = (backups.database.clone(), (server.clock)());
+    let (secret_key, with_media, places) =
+        (plan.with_secret_key, plan.with_media, server.services.files.clone());
     let is_cancelled = Arc::new(AtomicBool::new(false));
     let _cancels = CancelOnDrop(is_cancelled.clone());
     let written = tokio::task::spawn_blocking(move || {
-        backup::write(&database, &file, with_key, now, &is_cancelled, &mut |_| {})
+        let contents = Contents { secret_key, files: with_media.then_some(&*places) };
+        backup::write(&database, &file, contents, now, &is_cancelled, &mut |_| {})
     });
     match written.await {
-        Ok(written) => written.map(|summary| summary.bytes),
+        Ok(written) => {
+            let summary = written?;
+            if summary.outside.damaged_files > 0 {
+                let damaged = &summary.outside.damaged;
+                tracing::error!(
+                    ?damaged,
+                    "the backup lacks files that are lost or damaged; restore them from an older one"
+                );
+            }
+            Ok(summary.bytes)
+        }
         Err(_) => Err(Error::Invalid("the backup panicked; the log says where".to_owned())),
     }
 }

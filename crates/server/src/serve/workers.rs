@@ -56,6 +56,8 @@ impl Workers {
             conversations::start_snoozes(server, context),
             bulk::start(server, context, KINDS),
             media::start_fetcher(server, context),
+            media::start_mover(server, context),
+            media::start_remover(server, context),
             frontdesk_triggers::start(server, context),
             frontdesk_triggers::start_events(server, context),
             start_transcriber(agent.services.clone(), context),

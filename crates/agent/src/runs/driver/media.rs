@@ -61,13 +61,15 @@ pub(super) async fn load_all(
     };
     for (message, id) in images {
         match load(agent, context, id, IMAGE_BYTES_MAX).await? {
-            Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
+            Loaded::Pending | Loaded::Unavailable(_) if is_young(agent, message) => {
+                return Ok(MediaLoad::NotYet);
+            }
             Loaded::Whole { content_type, bytes } => {
                 loaded
                     .images
                     .extend(Image::new(&content_type, Bytes::from(bytes)).ok().map(|image| (id, image)));
             }
-            Loaded::Pending | Loaded::Gone => {}
+            Loaded::Pending | Loaded::Unavailable(_) | Loaded::Gone => {}
         }
     }
     let voices: Vec<_> = if context.assistant.handle_voice {
@@ -80,7 +82,9 @@ pub(super) async fn load_all(
             continue;
         }
         match load(agent, context, id, AUDIO_BYTES_MAX).await? {
-            Loaded::Pending if is_young(agent, message) => return Ok(MediaLoad::NotYet),
+            Loaded::Pending | Loaded::Unavailable(_) if is_young(agent, message) => {
+                return Ok(MediaLoad::NotYet);
+            }
             Loaded::Whole { content_type, bytes } => {
                 let Some(format) = AudioFormat::of(&content_type) else { continue };
                 match transcribe(agent, context, id, format, bytes.into()).await? {
@@ -89,7 +93,7 @@ pub(super) async fn load_all(
                     Transcribed::Lost => return Ok(MediaLoad::Lost),
                 }
             }
-            Loaded::Pending | Loaded::Gone => {}
+            Loaded::Pending | Loaded::Unavailable(_) | Loaded::Gone => {}
         }
     }
     Ok(MediaLoad::Ready(loaded))
@@ -101,7 +105,7 @@ fn is_young(agent: &Agent, message: &HistoryMessage) -> bool {
 
 async fn load(agent: &Agent, context: &StepContext, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
     let account = context.job.account;
-    agent.server.store.scan(move |tx| inbox_media::load(tx, account, id, bytes_max)).await
+    inbox_media::load(&agent.server, account, id, bytes_max).await
 }
 
 enum Transcribed {

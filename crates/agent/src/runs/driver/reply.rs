@@ -39,6 +39,7 @@ pub(super) async fn finish(agent: &Agent, context: &Arc<StepContext>, text: Stri
         Voice::Lost => return Ok(()),
     };
     let links = Links::of(&agent.server.services);
+    let moves = media::moves_new_files(&agent.server.services);
     let (context, by) = (context.clone(), context.by(agent));
     let committed = agent.server.store.write(move |tx| {
         if let Some(conversation) = context.row.run.conversation_id {
@@ -53,7 +54,7 @@ pub(super) async fn finish(agent: &Agent, context: &Arc<StepContext>, text: Stri
                 end = End::Cancelled(TAKEN_OVER);
             } else if !text.is_empty() {
                 let speech = match &voice {
-                    Some(note) => say_aloud(tx, &by, &context, &text, note, &links)?,
+                    Some(note) => say_aloud(tx, &by, &context, &text, note, (&links, moves))?,
                     None => say(tx, &by, &context, &text)?,
                 };
                 match speech {
@@ -105,7 +106,7 @@ fn say_aloud(
     context: &StepContext,
     words: &str,
     note: &frontdesk_models::Speech,
-    links: &Links,
+    (links, moves): (&Links, bool),
 ) -> db::Result<Speech> {
     let conversation = match context.row.run.conversation_id {
         Some(id) => conversations::find(tx, by.account, id)?,
@@ -114,7 +115,8 @@ fn say_aloud(
     let Some(conversation) = conversation else {
         return Ok(Speech::Refused("The conversation is gone.".to_owned()));
     };
-    let media = media::keep(tx, by, conversation.connection_id, "audio", note.content_type, &note.audio)?;
+    let media =
+        media::keep(tx, by, conversation.connection_id, "audio", note.content_type, &note.audio, moves)?;
     let url = links.to(media, by.now);
     let body = json!({
         "type": "media", "to": { "conversation_id": conversation.id }, "media": { "kind": "audio", "url": url },

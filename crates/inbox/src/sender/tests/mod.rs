@@ -71,6 +71,7 @@ impl Scene {
             secrets: keys.clone(),
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
+            files: Arc::new(frontdesk_files::FilePlaces::database()),
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         };
