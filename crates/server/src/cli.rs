@@ -18,11 +18,8 @@ mod health;
 mod init;
 mod key;
 mod login;
-<<<<<<< HEAD
 mod mail;
-=======
 mod media;
->>>>>>> h-media
 mod member;
 mod packaging;
 mod print;
@@ -106,14 +103,11 @@ enum Command {
     Backup(backup::Command),
     /// Make a new database from a backup
     Restore(restore::Command),
-<<<<<<< HEAD
     /// Move everything into another database: from SQLite to PostgreSQL, back, or within one of them
     Copy(copy::Command),
-=======
     /// Show where files are, and move them
     #[command(subcommand)]
     Media(media::Command),
->>>>>>> h-media
     /// Let work go on that waits since a restore
     ResumeSending(resume_sending::Command),
     /// Print the OpenAPI document of the API
@@ -154,11 +148,8 @@ impl Cli {
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,
-<<<<<<< HEAD
             Command::Copy(command) => command.run(installation)?,
-=======
             Command::Media(command) => command.run(installation)?,
->>>>>>> h-media
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,

@@ -3,11 +3,8 @@
 //! All mistakes are found before anything is started, and reported at once.
 
 use std::net::ToSocketAddrs;
-<<<<<<< HEAD
-use std::time::Duration;
-=======
 use std::sync::Arc;
->>>>>>> h-media
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use frontdesk_app::OpenIdConfig;
@@ -247,13 +244,10 @@ pub(crate) struct Config {
     pub(crate) retention: Retention,
     /// When backups are taken, and where they go.
     pub(crate) backups: Option<BackupPlan>,
-<<<<<<< HEAD
     /// How mails are sent; none if they are not.
     pub(crate) smtp: Option<SmtpSettings>,
-=======
     /// Where new files go, and how other places are reached.
     pub(crate) files: Arc<FilePlaces>,
->>>>>>> h-media
     /// Maximum bytes of an account's uploads.
     pub(crate) upload_bytes_max: i64,
     /// Where members may sign in besides here.
@@ -342,15 +336,12 @@ impl Config {
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
-<<<<<<< HEAD
         let openid = OpenIdConfig::read(variable).unwrap_or_else(|problems| {
             problems.into_iter().for_each(&mut note);
             None
         });
         let smtp = SmtpSettings::read(variable, &mut note);
-=======
         let files = FilePlaces::read(variable, clock::now).map_err(&mut note);
->>>>>>> h-media
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -366,9 +357,8 @@ impl Config {
             Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
         let log_format = log_format.map_err(&mut note);
-<<<<<<< HEAD
-        match (database, base_url, proxies, cors, pool, models, log_format) {
-            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(models), Ok(log_format))
+        match (database, base_url, proxies, cors, pool, models, log_format, files) {
+            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(models), Ok(log_format), Ok(files))
                 if wrong.is_empty() =>
             {
                 Ok(Self {
@@ -397,49 +387,12 @@ impl Config {
                     backups,
                     openid,
                     smtp,
+                    files: Arc::new(files),
                     models,
                     log,
                     log_format,
                 })
             }
-=======
-        match (database, base_url, proxies, cors, pool, models, log_format, files) {
-            (
-                Ok(database),
-                Ok(base_url),
-                Ok(proxies),
-                Ok(cors),
-                Ok(pool),
-                Ok(models),
-                Ok(log_format),
-                Ok(files),
-            ) if wrong.is_empty() => Ok(Self {
-                database,
-                pool,
-                redis: installation.redis().map(Secret::new),
-                listen,
-                base_url,
-                role: args.role,
-                demo: DemoPolicy::of(args),
-                proxies: Proxies::new(proxies),
-                metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
-                cors,
-                private_targets,
-                sandbox_clock,
-                sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
-                words,
-                connections_max,
-                connections_per_address: AddressLimit::of(at_one_address),
-                upload_bytes_max: (uploads_mib.unwrap_or(UPLOADS_MIB_DEFAULT) as i64) << 20,
-                chat_streams,
-                retention,
-                backups,
-                files: Arc::new(files),
-                models,
-                log,
-                log_format,
-            }),
->>>>>>> h-media
             _ => Err(wrong),
         }
     }

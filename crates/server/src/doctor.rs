@@ -7,11 +7,8 @@
 mod channels;
 mod checks;
 mod disk;
-<<<<<<< HEAD
 mod mail;
-=======
 mod files;
->>>>>>> h-media
 mod models;
 mod openid;
 mod servers;
@@ -115,12 +112,9 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         .map_err(Error::doing("start the program's runtime"))?;
     if let Ok(config) = &config {
         found.extend(runtime.block_on(models::examine(&config.models)));
-<<<<<<< HEAD
         found.extend(runtime.block_on(openid::examine(config.openid.as_ref())));
         found.push(runtime.block_on(mail::examine(config.smtp.as_ref())));
-=======
         found.extend(runtime.block_on(files::target(&config.files)));
->>>>>>> h-media
     }
     let Ok(database) = installation.database() else { return Ok(Report::new(found)) };
     if let DatabaseUrl::Sqlite(path) = &database {
@@ -152,13 +146,10 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         }
     };
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
-<<<<<<< HEAD
     found.extend(runtime.block_on(servers::examine(&store)));
-=======
     if let Ok(config) = &config {
         found.extend(runtime.block_on(files::of_store(&store, &config.files)));
     }
->>>>>>> h-media
     let declared = config.map(|config| config.proxies).unwrap_or_default();
     found.extend(runtime.block_on(checks::proxies(&store, &declared)));
     store.close();

@@ -62,18 +62,14 @@ fn text(step: Step, before: u64, elapsed: Duration) -> String {
     let rate = (done_now as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
     let what = match phase {
         Phase::Check => format!("checked {} of {}", size(done), size(total)),
-<<<<<<< HEAD
         Phase::Rows => format!("{done} of about {total} rows, {}, {rate} rows/s", size(bytes)),
         Phase::Indexes => format!("made {done} of {total} indexes"),
         Phase::Compare => format!("compared {done} of {total} rows, {rate} rows/s"),
         Phase::Delete => format!("deleted {done} of about {total} rows, {rate} rows/s"),
-=======
         Phase::Files => {
             let rate = (bytes as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
             format!("{done} of {total} files, {} at {}/s", size(bytes), size(rate))
         }
-        Phase::Rows => format!("{done} of about {total} rows, {}", size(bytes)),
->>>>>>> h-media
     };
     format!("[{bar}] {what}, {} left", clock(left.ceil() as u64))
 }
