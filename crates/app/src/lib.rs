@@ -33,6 +33,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [admin::statements(), push::statements()].concat()
 }
 
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![push::BACKLOG]
+}
+
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     push::postgres_statements()

@@ -8,6 +8,7 @@ mod list;
 mod new_database;
 mod new_file;
 mod schema;
+pub(crate) mod sizes;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ mod value;
 pub use list::{KEPT, LEFT_OUT};
 pub use new_database::NewDatabase;
 pub use schema::{ColumnType, TableColumn, TableSchema};
+pub use sizes::{TableSize, sizes};
 pub use snapshot::Snapshot;
 pub use value::StoredValue;
 

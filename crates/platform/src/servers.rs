@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::{Id, Timestamp};
 
 /// How often a server renews its row.
@@ -18,6 +18,7 @@ frontdesk_db::statements! {
         ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, seen_at = excluded.seen_at";
     LEAVE = "DELETE FROM servers WHERE id = $1";
     FORGET = "DELETE FROM servers WHERE seen_at <= $1";
+    RUNNING = "SELECT id, seen_at FROM servers WHERE seen_at > $1 ORDER BY id";
     OTHERS = "SELECT id, seen_at FROM servers WHERE key_id <> $1 AND seen_at > $2 ORDER BY id";
 }
 
@@ -44,9 +45,16 @@ pub fn leave(tx: &mut Tx<'_>, id: ServerId) -> db::Result<()> {
     Ok(())
 }
 
+/// The servers that run.
+pub fn running(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<Running>> {
+    tx.query(RUNNING, &[&(now - SEEN_TIME_MAX)], read)
+}
+
 /// The servers that run and seal under another key than this one.
 pub fn sealing_under_another(tx: &mut ReadTx<'_>, key_id: &str, now: Timestamp) -> db::Result<Vec<Running>> {
-    tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], |row| {
-        Ok(Running { id: row.next()?, seen_at: row.next()? })
-    })
+    tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Running> {
+    Ok(Running { id: row.next()?, seen_at: row.next()? })
 }

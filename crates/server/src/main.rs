@@ -26,6 +26,7 @@ mod s3;
 mod secret_key;
 mod serve;
 mod store_options;
+mod trace_config;
 
 use std::process::ExitCode;
 

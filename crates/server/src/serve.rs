@@ -17,7 +17,6 @@ mod heartbeat;
 mod janitor;
 mod logging;
 mod presence;
-mod queue;
 mod readiness;
 mod reference;
 mod refusals;
@@ -28,7 +27,8 @@ mod sandbox_access;
 mod sandbox_clock;
 mod signals;
 mod site;
-mod telemetry;
+pub(crate) mod telemetry;
+mod traces;
 mod undeclared_proxy;
 mod workers;
 
@@ -81,6 +81,7 @@ use sandbox_clock::SandboxClock;
 use signals::Signals;
 use site::Site;
 use telemetry::Telemetry;
+use traces::Exporter;
 use undeclared_proxy::ProxyWatch;
 
 #[cfg(test)]
@@ -112,7 +113,8 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
     outcome
 }
 
-async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+    let exporter = config.traces.take().map(Exporter::start);
     let presence = Presence::announce(store, &config.database).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
@@ -125,6 +127,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
     let clock = MovableClock::default();
+    telemetry.watch(store, &config.database, clock.reader());
     if config.sandbox_clock {
         sandbox_clock::restore(store, &clock).await?;
     }
@@ -154,8 +157,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let backups = Backups::of(&config);
     if config.role.works() {
         workers = Some(background.start_workers(&server, agent, &places, &backups).await?);
-        let (store, clock) = (store.clone(), clock.reader());
-        background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
     let mut movable = None;
     if config.sandbox_clock {
@@ -209,6 +210,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let ((), said) = tokio::join!(serving, ready);
     said?;
     background.end().await;
+    if let Some(exporter) = exporter {
+        exporter.end().await;
+    }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");

@@ -14,8 +14,10 @@ use crate::error::{Error, Result};
 use crate::postgres::{Outbox, Session};
 use crate::row::only;
 use crate::scans::{BACKEND, ScanGuard};
+use crate::slow::now;
 use crate::tx::Tx;
 use crate::wake::Wakes;
+use crate::watch::Watch;
 
 /// One thread in this many is reserved for short statements, but at least one if there are two.
 const THREADS_PER_RESERVED: usize = 8;
@@ -54,6 +56,15 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The name of its spans.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Read | Self::ReadSingle => "read",
+            Self::Single | Self::Transaction => "transaction",
+            Self::Scan(_) => "scan",
+        }
+    }
+
     /// Whether it is one of the short jobs, for which threads are reserved.
     pub(super) fn is_short(&self) -> bool {
         matches!(self, Self::Read | Self::ReadSingle | Self::Single)
@@ -83,6 +94,7 @@ impl Pool {
         queue_max: usize,
         wakes: &Wakes,
         outbox: &Outbox,
+        watch: &Arc<Watch>,
     ) -> Self {
         let size = size.max(1);
         let reserved = (size / THREADS_PER_RESERVED).max(1).min(size - 1);
@@ -97,6 +109,7 @@ impl Pool {
                     backend: None,
                     wakes: wakes.clone(),
                     outbox: outbox.clone(),
+                    watch: watch.clone(),
                 };
                 let jobs = Jobs { short: shorts.clone(), long: (at >= reserved).then(|| longs.clone()) };
                 std::thread::Builder::new()
@@ -140,6 +153,7 @@ struct Worker {
     backend: Option<i64>,
     wakes: Wakes,
     outbox: Outbox,
+    watch: Arc<Watch>,
 }
 
 impl Worker {
@@ -180,7 +194,7 @@ impl Worker {
     /// Runs the job, again if the engine rolled it back or the connection was lost before the commit. If the
     /// connection is lost *during* the commit, the outcome is unknown; this is reported and never repeated.
     fn carry_out(&mut self, kind: &Kind, job: &mut Job) -> Result<()> {
-        let (mut last, wakes) = (Error::Undone, self.wakes.clone());
+        let (mut last, wakes, watch) = (Error::Undone, self.wakes.clone(), self.watch.clone());
         for _ in 0..RERUNS_MAX {
             let session = match self.session(kind) {
                 Ok(session) => session,
@@ -191,7 +205,7 @@ impl Worker {
                     continue;
                 }
             };
-            match attempt(session, &wakes, kind, job) {
+            match attempt(session, &wakes, &watch, kind, job) {
                 Attempt::Settled(outcome) => return outcome,
                 // A new connection finds the server that now accepts writes, if there is one.
                 Attempt::Again(error @ Error::ReadOnly(_)) if matches!(last, Error::ReadOnly(_)) => {
@@ -237,7 +251,16 @@ enum Attempt {
     Again(Error),
 }
 
-fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> Attempt {
+/// Commits, and logs that if it is slow.
+fn commit(session: &mut Session, watch: &Watch) -> Result<()> {
+    let Some(slow) = &watch.slow else { return session.commit() };
+    let (along, begun) = (session.along_texts(), now());
+    let committed = session.commit();
+    slow.note_commit(&along, begun.elapsed());
+    committed
+}
+
+fn attempt(session: &mut Session, wakes: &Wakes, watch: &Watch, kind: &Kind, job: &mut Job) -> Attempt {
     let guard = match kind {
         Kind::Scan(guard) => Some(&**guard),
         _ => None,
@@ -247,8 +270,8 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> 
         Kind::Read | Kind::Scan(_) => session.begin_read(),
         Kind::ReadSingle | Kind::Single => {}
     }
-    let mut tx = Tx::postgres(session, wakes).held_by(guard);
-    let done = job.run(&mut tx);
+    let mut tx = Tx::postgres(session, wakes).watched_by(watch.slow.as_ref()).held_by(guard);
+    let done = job.run(&mut tx, watch);
     let undone = tx.was_undone().then(|| tx.refusal().cloned().unwrap_or(Error::Undone));
     if let Some(error) = undone {
         let _ = session.roll_back();
@@ -260,7 +283,7 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut Job) -> 
             Attempt::Settled(Ok(()))
         }
         Kind::ReadSingle | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
-        Kind::Transaction if done => match session.commit() {
+        Kind::Transaction if done => match commit(session, watch) {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             outcome => Attempt::Settled(outcome),
         },

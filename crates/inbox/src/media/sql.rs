@@ -1,6 +1,6 @@
 //! Statements of media.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 
 pub(crate) const ROWS: LeasedRows = leased_rows!(
     "media",
@@ -11,6 +11,15 @@ pub(crate) const ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: ", tries = tries - 1",
     returning: "id, connection_id, kind, source, content_type, filename, tries",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "fetcher",
+    "media::BACKLOG",
+    table: "media",
+    where: "state = 'pending'",
+    columns: "account_id",
+    counted: ["account_id IS NOT NULL"],
 );
 
 frontdesk_db::statements! {

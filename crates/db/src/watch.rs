@@ -1,0 +1,23 @@
+//! What a store observes of its own work: how long jobs wait, and which statements are slow.
+
+use std::time::Duration;
+
+use crate::slow::SlowLog;
+
+/// How long a job waits in the store's queue before it runs.
+const QUEUE_SECONDS: &str = "frontdesk_store_queue_wait_seconds";
+
+pub(crate) struct Watch {
+    queue_seconds: metrics::Histogram,
+    pub(crate) slow: Option<SlowLog>,
+}
+
+impl Watch {
+    pub(crate) fn new(slow: Option<SlowLog>) -> Self {
+        Self { queue_seconds: metrics::histogram!(QUEUE_SECONDS), slow }
+    }
+
+    pub(crate) fn waited(&self, time: Duration) {
+        self.queue_seconds.record(time.as_secs_f64());
+    }
+}
