@@ -96,3 +96,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [runs::postgres_statements(), vec![transcripts::postgres_statement()]].concat()
 }
+
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    [&runs::BACKLOGS[..], &[transcripts::BACKLOG]].concat()
+}

@@ -193,7 +193,7 @@ impl AppCaller {
             let message = format!(
                 "Too many attempts to sign in have failed. Wait {wait} seconds, and check the email address and the password."
             );
-            Failure::rate_limited(message, wait)
+            Failure::rate_limited(message, wait).of_limit("sign_in")
         })
     }
 

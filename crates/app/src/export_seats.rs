@@ -26,10 +26,11 @@ impl Seats {
                 "An export of this account is being downloaded already. Wait until it is complete, or cancel it in the browser \
                  that downloads it, then try again.",
                 FULL_SECONDS,
-            ));
+            )
+            .of_limit("exports"));
         }
         if taken.values().sum::<usize>() >= EXPORTS_MAX {
-            return Err(Failure::busy(FULL_SECONDS));
+            return Err(Failure::busy(FULL_SECONDS).of_limit("exports"));
         }
         *taken.entry(account).or_default() += 1;
         Ok(Seat { seats: self.clone(), account })

@@ -149,7 +149,7 @@ impl App {
             reply.headers.push((HeaderName::from_static("x-request-id"), id));
         }
         let (elapsed, status) = (started.elapsed(), reply.status.as_u16());
-        observe(&parts.method, route, status, elapsed);
+        observe(&parts.method, route, status, elapsed, Some(&request_id));
         tracing::info!(
             target: REQUEST_LOG,
             %request_id,
@@ -343,7 +343,7 @@ impl App {
         let message = format!(
             "This session has made {SESSION_REQUESTS_MAX} requests in a minute, which is the most. Wait {wait} seconds."
         );
-        Err(Failure::rate_limited(message, wait))
+        Err(Failure::rate_limited(message, wait).of_limit("session_rate"))
     }
 
     /// Records from time to time that a session is used.

@@ -36,6 +36,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [admin::statements(), mail::statements(), push::statements()].concat()
 }
 
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![push::BACKLOG]
+}
+
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [mail::postgres_statements(), push::postgres_statements()].concat()

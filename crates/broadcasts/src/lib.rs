@@ -124,3 +124,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![sql::ROWS.postgres_statement()]
 }
+
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![sql::BACKLOG]
+}

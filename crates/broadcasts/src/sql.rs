@@ -1,6 +1,6 @@
 //! Statements of broadcasts and their recipients.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 
 macro_rules! sums {
     ($from:literal) => {
@@ -39,6 +39,15 @@ pub(crate) const ROWS: LeasedRows = leased_rows!(
     claim: "",
     give_back: "",
     returning: "account_id",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "broadcasts",
+    "broadcasts::BACKLOG",
+    table: "broadcasts",
+    where: "due_at IS NOT NULL",
+    columns: "account_id, stopping",
+    counted: ["(stopping IS NOT NULL OR ", frontdesk_platform::not_suspended!("waiting.account_id"), ")"],
 );
 
 frontdesk_db::statements! {

@@ -23,6 +23,6 @@ impl From<TooMany> for Failure {
             "An account may have at most {} {}. Delete one that is not needed.",
             too_many.max, too_many.noun
         );
-        Self::unprocessable("limit_reached", message)
+        Self::unprocessable("limit_reached", message).of_limit("resources")
     }
 }

@@ -27,6 +27,7 @@ mod read_tx;
 mod reader_cache;
 mod row;
 mod scans;
+mod slow;
 mod sqlite;
 mod statements;
 mod store;
@@ -37,6 +38,7 @@ mod tx;
 mod url;
 mod value;
 mod wake;
+mod watch;
 
 pub use dialect::{Dialect, EngineSql};
 pub use error::{Error, Result};
@@ -47,8 +49,9 @@ pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
 pub use read_tx::ReadTx;
 pub use row::{Cell, Column, Row, only};
+pub use slow::SlowStatements;
 pub use sqlite::{SideFile, real_path};
-pub use store::{Options, ReplicaReport, Store, look_at_replica};
+pub use store::{Options, QueueLength, ReplicaReport, Store, look_at_replica};
 pub use tx::{FOR_UPDATE, Touched, Tx};
 pub use url::{DatabaseUrl, InvalidUrl};
 pub use value::{Json, List, Param, Value};
@@ -59,6 +62,7 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = tables::SQLITE_STATEMENTS;
 
 /// The store's own statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("tables::ESTIMATES", tables::sizes::ESTIMATES),
     ("scans::CANCEL", scans::CANCEL),
     ("scans::BACKEND", scans::BACKEND),
     ("read_tx::SET_TIMEOUT", read_tx::SET_TIMEOUT),

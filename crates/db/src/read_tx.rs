@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Instant;
 
 use uuid::Uuid;
 
@@ -12,6 +13,7 @@ use crate::query::Query;
 use crate::reader_cache::ReaderCache;
 use crate::row::{Row, Visitor};
 use crate::scans::ScanGuard;
+use crate::slow::{self, SlowLog};
 use crate::sqlite::{self, Names, Statements};
 use crate::value::Param;
 
@@ -34,6 +36,10 @@ pub struct ReadTx<'c> {
     pub(crate) guard: Option<&'c ScanGuard>,
     /// The cache of its connection, if it has one.
     kept: Option<&'c mut ReaderCache>,
+    /// How many statements have run.
+    statements: i64,
+    /// The log of slow statements, if there is one.
+    slow: Option<&'c SlowLog>,
 }
 
 /// The engine that runs the statements.
@@ -48,11 +54,25 @@ impl<'c> ReadTx<'c> {
     }
 
     pub(crate) fn new(engine: Engine<'c>) -> Self {
-        Self { engine, undone: false, refusal: None, failed: false, guard: None, kept: None }
+        Self {
+            engine,
+            undone: false,
+            refusal: None,
+            failed: false,
+            guard: None,
+            kept: None,
+            statements: 0,
+            slow: None,
+        }
     }
 
     pub(crate) fn keeping(mut self, kept: &'c mut ReaderCache) -> Self {
         self.kept = Some(kept);
+        self
+    }
+
+    pub(crate) fn watched_by(mut self, slow: Option<&'c SlowLog>) -> Self {
+        self.slow = slow;
         self
     }
 
@@ -140,12 +160,18 @@ impl<'c> ReadTx<'c> {
 
     fn visit(&mut self, sql: &str, params: &[&dyn Param], visit: Visitor<'_>) -> Result<()> {
         self.check()?;
+        let (begun, mut rows) = (self.begin_statement(), 0);
+        let mut visit = |row: &mut Row<'_>| {
+            rows += 1;
+            visit(row)
+        };
         let visited = match &mut self.engine {
             Engine::Sqlite { statements, names } => {
                 sqlite::each(*statements, names, sql, params, &mut |row| visit(row).map(|()| true))
             }
-            Engine::Postgres(session) => session.visit(sql, params, visit),
+            Engine::Postgres(session) => session.visit(sql, params, &mut visit),
         };
+        self.end_statement(begun, sql, rows);
         self.noted(visited)
     }
 
@@ -182,12 +208,18 @@ impl<'c> ReadTx<'c> {
         visit: &mut dyn FnMut(usize, &mut Row<'_>) -> Result<()>,
     ) -> Result<()> {
         self.check()?;
+        let (begun, mut found) = (self.begin_statement(), 0);
+        let mut visit = |at, row: &mut Row<'_>| {
+            found += 1;
+            visit(at, row)
+        };
         let visited = match &mut self.engine {
             Engine::Sqlite { statements, names } => rows.iter().enumerate().try_for_each(|(at, row)| {
                 sqlite::each(*statements, names, sql, row, &mut |row| visit(at, row).map(|()| true))
             }),
-            Engine::Postgres(session) => session.visit_each(sql, rows, visit),
+            Engine::Postgres(session) => session.visit_each(sql, rows, &mut visit),
         };
+        self.end_statement(begun, sql, found);
         self.noted(visited)
     }
 
@@ -218,10 +250,13 @@ impl<'c> ReadTx<'c> {
         match &mut self.engine {
             Engine::Sqlite { statements, names } => {
                 let (mut picked, params) = (Vec::new(), query.params());
+                self.statements += 1;
+                let begun = self.slow.map(|_| slow::now());
                 let visited = sqlite::each(*statements, names, query.sql(), &params, &mut |row| {
                     picked.extend(map(row)?);
                     Ok(picked.len() < max)
                 });
+                self.end_statement(begun, query.sql(), picked.len() as u64);
                 self.noted(visited).map(|()| picked)
             }
             Engine::Postgres(_) => Ok(self.run(query, map)?.into_iter().flatten().take(max).collect()),
@@ -266,6 +301,23 @@ impl<'c> ReadTx<'c> {
         match &mut self.engine {
             Engine::Sqlite { statements, names } => sqlite::prepare(*statements, names, sql),
             Engine::Postgres(session) => session.prepare(sql),
+        }
+    }
+
+    /// How many statements this transaction has run.
+    pub(crate) fn statements(&self) -> i64 {
+        self.statements
+    }
+
+    /// Counts a statement. Returns the time if statements are timed.
+    pub(crate) fn begin_statement(&mut self) -> Option<Instant> {
+        self.statements += 1;
+        self.slow.map(|_| slow::now())
+    }
+
+    pub(crate) fn end_statement(&self, begun: Option<Instant>, sql: &str, rows: u64) {
+        if let (Some(slow), Some(begun)) = (self.slow, begun) {
+            slow.note(sql, rows, begun.elapsed());
         }
     }
 

@@ -12,11 +12,22 @@ pub(crate) const VERSION: &str = "PRAGMA data_version";
 /// Values that one connection caches. When there are more, the cache is emptied.
 const VALUES_MAX: usize = 256;
 
+/// Counts how often values were looked up, by whether they were there.
+const LOOKUPS: &str = "frontdesk_cache_lookups_total";
+
 /// Values by their type and key, all from one version of the database.
-#[derive(Default)]
 pub(crate) struct ReaderCache {
     version: i64,
     values: HashMap<(TypeId, Uuid), Arc<dyn Any + Send + Sync>>,
+    hits: metrics::Counter,
+    misses: metrics::Counter,
+}
+
+impl Default for ReaderCache {
+    fn default() -> Self {
+        let counter = |outcome| metrics::counter!(LOOKUPS, "cache" => "reader", "outcome" => outcome);
+        Self { version: 0, values: HashMap::new(), hits: counter("hit"), misses: counter("miss") }
+    }
 }
 
 impl ReaderCache {
@@ -30,7 +41,9 @@ impl ReaderCache {
 
     /// A value of this version.
     pub(crate) fn find<T: Any + Send + Sync>(&self, of: Uuid) -> Option<Arc<T>> {
-        self.values.get(&(TypeId::of::<T>(), of))?.clone().downcast().ok()
+        let found = self.values.get(&(TypeId::of::<T>(), of)).and_then(|value| value.clone().downcast().ok());
+        if found.is_some() { &self.hits } else { &self.misses }.increment(1);
+        found
     }
 
     /// Stores a value of this version.

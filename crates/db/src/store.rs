@@ -8,6 +8,7 @@ mod pool;
 mod readers;
 mod replica;
 mod scan_caller;
+mod traced;
 mod writer;
 
 use std::pin::Pin;
@@ -29,10 +30,12 @@ use crate::postgres::{Listener, Session};
 use crate::read_tx::ReadTx;
 use crate::row::only;
 use crate::scans::{ScanGuard, Scans};
+use crate::slow::SlowLog;
 use crate::sqlite::{Checkpointer, SideFile};
 use crate::tx::Tx;
 use crate::url::DatabaseUrl;
 use crate::wake::Wakes;
+use crate::watch::Watch;
 
 use database_file::{Claim, Opened};
 pub(crate) use database_file::{Claim as DatabaseClaim, claim as claim_database};
@@ -43,6 +46,7 @@ use readers::Readers;
 use replica::Replica;
 pub use replica::{ReplicaReport, look_at_replica};
 use scan_caller::ScanCaller;
+use traced::TransactionSpan;
 use writer::Writer;
 
 /// Maximum queued jobs. Further ones fail with [`Error::Busy`].
@@ -86,6 +90,14 @@ enum Engine {
     },
 }
 
+/// How many jobs wait in a queue of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueLength {
+    pub name: &'static str,
+    pub jobs: usize,
+    pub jobs_max: usize,
+}
+
 type BoxedFuture<'s> = Pin<Box<dyn Future<Output = Result<()>> + Send + 's>>;
 
 /// A queue that can be closed.
@@ -102,25 +114,31 @@ impl Store {
     /// Opens the store and applies its migrations. Blocks; for the start of a program.
     pub fn open(options: &Options) -> Result<Self> {
         let wakes = Wakes::default();
+        let slow = options.slow_statements.clone();
+        let slow = slow.map(|slow| SlowLog::start(slow, &options.url, options.side_files));
+        let watch = Arc::new(Watch::new(slow, options.replica.is_some()));
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
                 let Opened { path, database, side_files, claim } =
                     database_file::open(path, options.server, options.create, options.side_files)?;
+                let names = database.names.clone();
                 let readers =
-                    Arc::new(Readers::new(path.clone(), database.names.clone(), options.side_files));
+                    Arc::new(Readers::new(path.clone(), names, options.side_files, watch.clone()));
                 let marks = if options.server {
                     Marks::open(path.with_added_extension(CALLS))
                 } else {
                     Marks::default()
                 };
                 let checkpointer = options.server.then(|| Checkpointer::start(path));
-                let writer =
-                    Writer::start("store-writer", database, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
+                let start = |name: &str, connection, checkpointer| {
+                    Writer::start(name, connection, QUEUE_JOBS_MAX, wakes.clone(), checkpointer, watch.clone())
+                };
+                let writer = start("store-writer", database, checkpointer);
                 let mut threads = vec![writer.thread];
                 let mut side_queues = Vec::new();
                 for (file, connection) in options.side_files.iter().zip(side_files) {
                     let name = format!("store-{}", file.name);
-                    let writer = Writer::start(&name, connection, QUEUE_JOBS_MAX, wakes.clone(), None);
+                    let writer = start(&name, connection, None);
                     threads.push(writer.thread);
                     side_queues.push((file.name, Mutex::new(Some(writer.queue))));
                 }
@@ -146,8 +164,7 @@ impl Store {
                 let listener = options.server.then(|| Listener::start(url, wakes.clone()));
                 let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
                 let live = listener.as_ref().map(|listener| listener.live.clone()).unwrap_or_default();
-                let records = options.replica.is_some();
-                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox, records);
+                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox, &watch);
                 let Queues { short, long } = pool.queues;
                 let engine =
                     Engine::Postgres { short: Mutex::new(Some(short)), long: Mutex::new(Some(long)), live };
@@ -216,6 +233,21 @@ impl Store {
         self.shared.refusals.load(Ordering::Relaxed)
     }
 
+    /// How many jobs wait in each queue of the store now.
+    pub fn queues(&self) -> Vec<QueueLength> {
+        fn length<J>(name: &'static str, queue: &Queue<J>) -> QueueLength {
+            let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            QueueLength { name, jobs: queue.as_ref().map_or(0, Sender::len), jobs_max: QUEUE_JOBS_MAX }
+        }
+        match &self.shared.engine {
+            Engine::Sqlite { queue, side_queues, .. } => {
+                let sides = side_queues.iter().map(|(name, queue)| length(name, queue));
+                [length("writer", queue)].into_iter().chain(sides).collect()
+            }
+            Engine::Postgres { short, long, .. } => vec![length("short", short), length("long", long)],
+        }
+    }
+
     /// Whether wake-ups from other processes currently arrive.
     pub fn receives_notifications(&self) -> bool {
         match &self.shared.engine {
@@ -235,7 +267,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => here(|read| readers.run(read), operation),
+            Engine::Sqlite { readers, .. } => here("read", |read| readers.run(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::Read, move |tx| operation(tx)).await,
         }
     }
@@ -250,7 +282,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => here(|read| readers.read_single(read), operation),
+            Engine::Sqlite { readers, .. } => here("read", |read| readers.read_single(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::ReadSingle, move |tx| operation(tx)).await,
         }
     }
@@ -306,10 +338,15 @@ impl Store {
             match &self.shared.engine {
                 Engine::Sqlite { readers, .. } => {
                     let readers = readers.clone();
+                    let mut span = TransactionSpan::begin("scan", Dialect::Sqlite);
                     let scan = tokio::task::spawn_blocking(move || {
-                        readers.scan(&guard, &mut |tx| {
-                            operation(tx);
-                        })
+                        let scanned = readers.scan(&guard, &mut |tx| {
+                            traced(span.as_deref_mut(), tx, |tx| operation(tx));
+                        });
+                        if let Some(span) = span {
+                            span.end(scanned.is_ok());
+                        }
+                        scanned
                     });
                     scan.await.unwrap_or(Err(Error::Panicked))
                 }
@@ -362,7 +399,7 @@ impl Store {
             return Err(Error::Engine(format!("there is no side file {}", file.name)).into());
         };
         let slot = Slot::new();
-        let (job, response) = self.job(slot.operation(operation));
+        let (job, response) = self.job("side transaction", slot.operation(operation));
         send(queue, job)?;
         response.await.unwrap_or(Err(Error::Closed))?;
         slot.take()
@@ -413,13 +450,14 @@ impl Store {
     }
 
     async fn run(&self, kind: Kind, operation: Operation) -> Result<()> {
-        let (job, response) = self.job(operation);
+        let (job, response) = self.job(kind.name(), operation);
         self.enqueue(kind, job)?;
         response.await.unwrap_or(Err(Error::Closed))
     }
 
-    fn job(&self, operation: Operation) -> (Job, oneshot::Receiver<Result<()>>) {
-        Job::new(operation, self.shared.refusals.clone())
+    fn job(&self, name: &'static str, operation: Operation) -> (Job, oneshot::Receiver<Result<()>>) {
+        let span = TransactionSpan::begin(name, self.dialect());
+        Job::new(operation, self.shared.refusals.clone(), span)
     }
 
     fn enqueue(&self, kind: Kind, job: Job) -> Result<()> {
@@ -434,12 +472,43 @@ impl Store {
 
 /// Runs a read on this thread.
 fn here<T, E: From<Error>>(
+    name: &'static str,
     run: impl FnOnce(&mut dyn FnMut(&mut ReadTx<'_>)) -> Result<()>,
     operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut result = None;
-    run(&mut |tx| result = Some(operation(tx)))?;
+    match TransactionSpan::begin(name, Dialect::Sqlite) {
+        None => run(&mut |tx| result = Some(operation(tx)))?,
+        Some(mut span) => {
+            let ran = run(&mut |tx| {
+                traced(Some(&mut *span), tx, |tx| {
+                    let found = operation(tx);
+                    let is_found = found.is_ok();
+                    result = Some(found);
+                    is_found
+                });
+            });
+            span.end(ran.is_ok());
+            ran?;
+        }
+    }
     result.unwrap_or_else(|| Err(Error::Closed.into()))
+}
+
+/// Runs a read inside its span, if it has one.
+fn traced(
+    span: Option<&mut TransactionSpan>,
+    tx: &mut ReadTx<'_>,
+    mut run: impl FnMut(&mut ReadTx<'_>) -> bool,
+) {
+    let Some(span) = span else {
+        run(tx);
+        return;
+    };
+    let entered = span.enter();
+    let is_done = run(tx);
+    drop(entered);
+    span.ran(tx, is_done);
 }
 
 fn send<J>(queue: &Queue<J>, job: J) -> Result<()> {

@@ -17,6 +17,7 @@ mod new_database;
 mod new_file;
 mod pages;
 mod schema;
+pub(crate) mod sizes;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use list::{COPIED_TOO, KEPT, LEFT_OUT};
 pub use new_database::NewDatabase;
 pub use pages::Pages;
 pub use schema::{ColumnType, TableColumn, TableSchema};
+pub use sizes::{TableSize, sizes};
 pub use snapshot::Snapshot;
 pub use value::StoredValue;
 

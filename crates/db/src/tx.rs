@@ -16,6 +16,7 @@ use crate::query::Query;
 use crate::read_tx::{Engine, ReadTx, slices};
 use crate::row::{Row, only};
 use crate::scans::ScanGuard;
+use crate::slow::SlowLog;
 use crate::sqlite::{self, Names, Statements};
 use crate::value::{List, Param};
 use crate::wake::{AfterCommit, Topic, Wake, Wakes};
@@ -59,6 +60,11 @@ impl<'c> Tx<'c> {
     pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
         let read = ReadTx::new(Engine::Postgres(session));
         Self { read, wakes: Some(wakes), after_commit: AfterCommit::default() }
+    }
+
+    pub(crate) fn watched_by(mut self, slow: Option<&'c SlowLog>) -> Self {
+        self.read = self.read.watched_by(slow);
+        self
     }
 
     pub(crate) fn held_by(mut self, guard: Option<&'c ScanGuard>) -> Self {
@@ -123,10 +129,12 @@ impl<'c> Tx<'c> {
     /// Changes rows; returns how many.
     pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
         self.check()?;
+        let begun = self.begin_statement();
         let touched = match &mut self.read.engine {
             Engine::Sqlite { statements, names } => sqlite::execute(*statements, names, sql, params),
             Engine::Postgres(session) => session.execute(sql, params),
         };
+        self.end_statement(begun, sql, *touched.as_ref().unwrap_or(&0));
         self.noted(touched).map(Touched)
     }
 
@@ -152,13 +160,15 @@ impl<'c> Tx<'c> {
 
     fn execute_all(&mut self, sql: &str, rows: &[&[&dyn Param]]) -> Result<Vec<Touched>> {
         self.check()?;
-        let touched = match &mut self.read.engine {
+        let begun = self.begin_statement();
+        let touched: Result<Vec<u64>> = match &mut self.read.engine {
             Engine::Sqlite { statements, names } => {
                 rows.iter().map(|row| sqlite::execute(*statements, names, sql, row)).collect()
             }
             Engine::Postgres(session) => session.execute_each(sql, rows),
         };
-        Ok(self.noted::<Vec<u64>>(touched)?.into_iter().map(Touched).collect())
+        self.end_statement(begun, sql, touched.as_ref().map_or(0, |touched| touched.iter().sum()));
+        Ok(self.noted(touched)?.into_iter().map(Touched).collect())
     }
 
     /// Inserts rows by a statement for one row, which ends in `VALUES (…)` and names each of its parameters there once.

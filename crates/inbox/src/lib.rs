@@ -112,6 +112,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![sender::BACKLOG, media::BACKLOG, templates::BACKLOG]
+}
+
 /// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
     messages::sqlite_statements()

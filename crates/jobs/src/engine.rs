@@ -10,6 +10,7 @@ use std::time::Duration;
 use frontdesk_db::{self as db, LeaseRange, Mailbox};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_trace as trace;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
@@ -173,7 +174,7 @@ impl<K: Kind> Engine<K> {
     fn take_new_jobs(&mut self, now: Now) {
         let jobs = self.mailbox.take_jobs().into_iter();
         let jobs =
-            jobs.map(|NewJob { lane, job, leased_until }| (lane, held(&*self.kind, job, leased_until)));
+            jobs.map(|NewJob { lane, job, leased_until, trace }| (lane, held(&*self.kind, job, leased_until, trace)));
         self.scheduler.fresh(jobs, now);
     }
 
@@ -278,8 +279,13 @@ fn unless_failed<K: Kind, T>(result: db::Result<T>, what: &str) -> Option<T> {
     result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
 }
 
-fn held<K: Kind>(kind: &K, job: K::Job, leased_until: Timestamp) -> ClaimedJob<Arc<K::Job>> {
-    ClaimedJob { account: kind.account(&job), job: Arc::new(job), leased_until }
+fn held<K: Kind>(
+    kind: &K,
+    job: K::Job,
+    leased_until: Timestamp,
+    trace: Option<trace::Context>,
+) -> ClaimedJob<Arc<K::Job>> {
+    ClaimedJob { account: kind.account(&job), job: Arc::new(job), leased_until, trace }
 }
 
 /// The name of the lease on a lane.

@@ -55,6 +55,11 @@ pub trait Kind: Send + Sync + Sized + 'static {
         None
     }
 
+    /// Which attempt this is, from 1, for traces; none if the kind does not count them.
+    fn attempt(&self, _job: &Self::Job) -> Option<i64> {
+        None
+    }
+
     /// The health of a lane, as shown by one outcome.
     fn health(&self, _outcome: &Self::Outcome) -> Health {
         Health::Fine

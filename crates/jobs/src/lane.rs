@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_trace::Context;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -66,6 +67,8 @@ pub(crate) struct ClaimedJob<J> {
     pub(crate) job: J,
     pub(crate) account: Option<AccountId>,
     pub(crate) leased_until: Timestamp,
+    /// The trace to which it belongs, if it was handed over by a transaction of this process.
+    pub(crate) trace: Option<Context>,
 }
 
 pub(crate) struct Lane<J> {

@@ -17,6 +17,7 @@
     expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")
 )]
 
+mod backlog;
 mod chore;
 mod drain;
 mod engine;
@@ -34,6 +35,7 @@ mod spawn;
 mod sql;
 mod supervisor;
 
+pub use backlog::{Backlog, BacklogSize, LANES_COUNTED_MAX, WAITING_COUNTED_MAX};
 pub use chore::Chore;
 pub use drain::{Context, Drain, Takeover, Worker};
 pub use engine::start;

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use frontdesk_db::{self as db, Topic, Tx};
 use frontdesk_kernel::Timestamp;
+use frontdesk_trace as trace;
 
 use crate::lane::LaneId;
 
@@ -29,6 +30,8 @@ pub(crate) struct NewJob<L, J> {
     pub(crate) lane: L,
     pub(crate) job: J,
     pub(crate) leased_until: Timestamp,
+    /// The transaction that handed it over, if its trace is recorded.
+    pub(crate) trace: Option<trace::Context>,
 }
 
 impl<L: LaneId, J: Send + 'static> Queue<L, J> {
@@ -68,6 +71,6 @@ impl<L: LaneId, J: Send + 'static> Place<L, J> {
     /// Hands a job over, once the transaction commits. Its row must be written as claimed.
     pub fn hand_over(self, tx: &mut Tx<'_>, job: J, leased_until: Timestamp) {
         let Self { lane, place } = self;
-        tx.hand_over(place, NewJob { lane, job, leased_until });
+        tx.hand_over(place, NewJob { lane, job, leased_until, trace: trace::current() });
     }
 }

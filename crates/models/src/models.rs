@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_outbound::Client;
+use frontdesk_trace::{self as trace, Span, SpanKind};
 use http::{HeaderValue, Method};
 use serde::Serialize;
 use tokio::time::Instant;
@@ -42,7 +43,7 @@ impl Models {
     /// base URL may be on a private network. `sandbox` is called when nothing else is configured.
     pub fn new(client: Client, config: &ModelsConfig, sandbox: Endpoint) -> Self {
         Self {
-            client,
+            client: client.telling_trace(),
             openai: config.openai.clone(),
             anthropic: config.anthropic.clone(),
             sandbox,
@@ -63,12 +64,24 @@ impl Models {
     }
 
     /// Asks a chat model for its next turn.
-    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub async fn complete(
         &self,
         request: &ChatRequest,
         options: CallOptions,
     ) -> Result<ChatReply, ModelError> {
+        let span = model_span("chat", &request.model);
+        trace::within!(span, async {
+            let reply = self.chat(request, options).await;
+            if let Some(usage) = reply.as_ref().ok().and_then(|reply| reply.usage) {
+                trace::note("gen_ai.usage.input_tokens", usage.all_input_tokens() as i64);
+                trace::note("gen_ai.usage.output_tokens", usage.output_tokens as i64);
+            }
+            noted(reply)
+        })
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
+    async fn chat(&self, request: &ChatRequest, options: CallOptions) -> Result<ChatReply, ModelError> {
         let endpoint = self.endpoint(&request.model);
         let provider = endpoint.provider();
         let started = Instant::now();
@@ -124,7 +137,9 @@ impl Models {
             body: form.body,
             reply_bytes_max: REPLY_BYTES_MAX,
         };
-        let response = call.make(&self.client, options).await?;
+        let response = trace::within!(model_span("transcribe", &request.model), async {
+            noted(call.make(&self.client, options).await)
+        })?;
         openai::audio::transcript(endpoint, &response)
     }
 
@@ -134,7 +149,9 @@ impl Models {
         let endpoint = self.audio_endpoint()?;
         let body = openai::audio::speech_body(request);
         let call = json_call(endpoint, "/audio/speech", &body, SPEECH_BYTES_MAX);
-        let response = call.make(&self.client, options).await?;
+        let response = trace::within!(model_span("speak", &request.model), async {
+            noted(call.make(&self.client, options).await)
+        })?;
         openai::audio::speech(endpoint, request, response)
     }
 
@@ -146,6 +163,22 @@ impl Models {
             (None, None) => Ok(&self.sandbox),
         }
     }
+}
+
+/// The span of a call, with all its attempts.
+fn model_span(operation: &'static str, model: &str) -> Option<Span> {
+    let span = Span::child(SpanKind::Internal, operation)?;
+    span.set("gen_ai.operation.name", operation);
+    span.set("gen_ai.request.model", model.to_owned());
+    Some(span)
+}
+
+/// Marks the span of a call that failed.
+fn noted<T>(result: Result<T, ModelError>) -> Result<T, ModelError> {
+    if result.is_err() {
+        trace::fail("the model failed");
+    }
+    result
 }
 
 /// Asks a provider whether it accepts the key, by listing its models, which costs nothing.

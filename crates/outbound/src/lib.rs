@@ -9,6 +9,7 @@ mod body;
 mod connector;
 mod error;
 mod rate;
+mod spans;
 
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,8 @@ pub struct Response {
 pub struct Client {
     inner: legacy::Client<Connector, RequestBody>,
     reach: Reach,
+    /// Whether calls carry the trace to which they belong.
+    tells_trace: bool,
 }
 
 impl Client {
@@ -57,7 +60,12 @@ impl Client {
             .pool_max_idle_per_host(IDLE_PER_HOST_MAX)
             .pool_idle_timeout(IDLE_TIME_MAX)
             .build(Connector::new(reach));
-        Self { inner, reach }
+        Self { inner, reach, tells_trace: false }
+    }
+
+    /// The same client for calls that carry a `traceparent` header if they belong to a trace.
+    pub fn telling_trace(&self) -> Self {
+        Self { tells_trace: true, ..self.clone() }
     }
 
     pub fn reach(&self) -> Reach {
@@ -99,7 +107,6 @@ impl Client {
         self.send_body(method, uri, headers, body, limits).await
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     async fn send_body(
         &self,
         method: Method,
@@ -112,6 +119,14 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
+        let span = self.begin_span(&mut request);
+        let sent = self.send_request(request, limits).await;
+        spans::end(span, sent.as_ref().map(|response| response.status));
+        sent
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
+    async fn send_request(&self, request: Request<RequestBody>, limits: Limits) -> Result<Response, Error> {
         let end = tokio::time::Instant::now() + limits.time_max;
         let response = tokio::time::timeout_at(end, self.inner.request(request)).await;
         let response =
@@ -136,9 +151,13 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
+        let span = self.begin_span(&mut request);
         let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
-        let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| Error::of(&error))?;
-        let (parts, body) = response.into_parts();
+        let response = response
+            .map_err(|_| Error::Timeout(time_max))
+            .and_then(|response| response.map_err(|error| Error::of(&error)));
+        spans::end(span, response.as_ref().map(http::Response::status));
+        let (parts, body) = response?.into_parts();
         Ok(StreamingResponse {
             status: parts.status,
             headers: parts.headers,

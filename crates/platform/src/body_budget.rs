@@ -116,7 +116,7 @@ impl BodyShare {
         let total = held.total + bytes;
         if total > BODY_BYTES_TOTAL_MAX || at_address > BODY_BYTES_PER_ADDRESS_MAX {
             metrics::counter!("frontdesk_http_bodies_refused_total").increment(1);
-            return Err(Failure::busy(FULL_SECONDS));
+            return Err(Failure::busy(FULL_SECONDS).of_limit("body_memory"));
         }
         held.total = total;
         held.by_address.insert(self.address, at_address);

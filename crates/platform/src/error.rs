@@ -33,7 +33,7 @@ pub fn store_failure(error: &db::Error) -> Failure {
     match error {
         db::Error::Busy | db::Error::Closed => {
             tracing::warn!(%error, "the store refused work");
-            Failure::busy(BUSY_SECONDS)
+            Failure::busy(BUSY_SECONDS).of_limit("store_queue")
         }
         db::Error::Unavailable(_) => {
             tracing::error!(%error, "the database was not reached");
@@ -55,7 +55,7 @@ pub fn store_failure(error: &db::Error) -> Failure {
             tracing::warn!("a long read was stopped");
             let message = "This took too long and was stopped. Ask for less: narrow the filters, or use a more \
                            selective one. Otherwise try again later.";
-            Failure::not_yet(message, TOO_LONG_SECONDS)
+            Failure::not_yet(message, TOO_LONG_SECONDS).of_limit("read_time")
         }
         error => {
             tracing::error!(%error, "the store failed");

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_kernel::{Scope, key};
+use frontdesk_trace as trace;
 use frontdesk_web::{Failure, RequestId, Result};
 use futures_util::FutureExt;
 use http::header::AUTHORIZATION;
@@ -89,7 +90,7 @@ impl Gate {
         }
         let route = route.as_ref().map_or("none", |route| route.path);
         let elapsed = started.elapsed();
-        observe(&parts.method, route, reply.status.as_u16(), elapsed);
+        observe(&parts.method, route, reply.status.as_u16(), elapsed, Some(&request_id));
         let key = admission.principal.as_ref().and_then(|principal| match principal.actor {
             Actor::Key(id) => Some(id),
             Actor::Member(_) | Actor::Assistant(_) | Actor::System => None,
@@ -143,10 +144,19 @@ thread_local! {
     static RESPONSES: RefCell<HashMap<Labels, (Counter, Histogram)>> = RefCell::default();
 }
 
-/// Counts a response and how long it took.
-pub fn observe(method: &Method, route: &'static str, status: u16, elapsed: Duration) {
+/// Counts a response and how long it took, and describes the span of its request.
+pub fn observe(
+    method: &Method,
+    route: &'static str,
+    status: u16,
+    elapsed: Duration,
+    request_id: Option<&RequestId>,
+) {
     const METHODS: [&str; 7] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"];
     let method = METHODS.into_iter().find(|known| method == known).unwrap_or("OTHER");
+    if trace::current().is_some() {
+        describe_span(method, route, status, request_id);
+    }
     RESPONSES.with_borrow_mut(|known| {
         let (count, seconds) = known.entry((method, route, status)).or_insert_with(|| {
             (
@@ -157,6 +167,19 @@ pub fn observe(method: &Method, route: &'static str, status: u16, elapsed: Durat
         count.increment(1);
         seconds.record(elapsed.as_secs_f64());
     });
+}
+
+fn describe_span(method: &'static str, route: &'static str, status: u16, request_id: Option<&RequestId>) {
+    trace::rename(|| format!("{method} {route}").into());
+    trace::note("http.request.method", method);
+    trace::note("http.route", route);
+    trace::note("http.response.status_code", i64::from(status));
+    if let Some(id) = request_id {
+        trace::note("frontdesk.request_id", id.as_str().to_owned());
+    }
+    if status >= 500 {
+        trace::fail("the response is an error");
+    }
 }
 
 /// A request during its checks.

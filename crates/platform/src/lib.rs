@@ -109,6 +109,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [slices.concat(), webhooks::statements()].concat()
 }
 
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![webhooks::courier::BACKLOG]
+}
+
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [limits::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Incarnation, ReadTx, Tx, heartbeat};
+use frontdesk_db::{self as db, Incarnation, ReadTx, Row, Tx, heartbeat};
 use frontdesk_kernel::{Id, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -30,6 +30,7 @@ frontdesk_db::statements! {
     LEAVE = "DELETE FROM servers WHERE id = $1";
     FORGET = "DELETE FROM servers WHERE seen_at <= $1";
     ANY = "SELECT id FROM servers WHERE seen_at > $1 LIMIT 1";
+    RUNNING = "SELECT id, seen_at FROM servers WHERE seen_at > $1 ORDER BY id";
     OTHERS = "SELECT id, seen_at FROM servers WHERE key_id <> $1 AND seen_at > $2 ORDER BY id";
     ALL = "SELECT id, seen_at, report FROM servers ORDER BY id";
     SILENT = "SELECT id, seen_at, report FROM servers WHERE seen_at <= $1 ORDER BY id";
@@ -128,11 +129,18 @@ pub fn any(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(!tx.query(ANY, &[&(now - SEEN_TIME_MAX)], db::only::<ServerId>)?.is_empty())
 }
 
+/// The servers that run.
+pub fn running(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<Running>> {
+    tx.query(RUNNING, &[&(now - SEEN_TIME_MAX)], read)
+}
+
 /// The servers that run and seal under another key than this one.
 pub fn sealing_under_another(tx: &mut ReadTx<'_>, key_id: &str, now: Timestamp) -> db::Result<Vec<Running>> {
-    tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], |row| {
-        Ok(Running { id: row.next()?, seen_at: row.next()? })
-    })
+    tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Running> {
+    Ok(Running { id: row.next()?, seen_at: row.next()? })
 }
 
 /// All servers, the oldest first. A dead one has leases only until another server has taken its work over.

@@ -11,6 +11,7 @@ mod booking_source;
 mod broadcast;
 mod channel;
 mod copy;
+mod doctor;
 mod export;
 mod failure;
 mod form;
@@ -41,7 +42,7 @@ pub(crate) use failure::{report, report_usage, wants_json};
 use crate::config::ServeArgs;
 use crate::error::Result;
 use crate::installation::Installation;
-use crate::{doctor, document, routes, serve};
+use crate::{document, routes, serve};
 
 /// Customer messaging and CRM as a JSON API
 #[derive(Parser)]
@@ -117,7 +118,7 @@ enum Command {
         dashboard: bool,
     },
     /// Check the configuration, the database and everything else that the server needs
-    Doctor(ServeArgs),
+    Doctor(doctor::Command),
     /// Ask the server on this machine whether it is ready; exits with 1 if it is not
     Health(health::Command),
     /// Print the script that completes commands in a shell
@@ -153,19 +154,13 @@ impl Cli {
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
-            Command::Doctor(args) => return examine(&args, installation),
+            Command::Doctor(command) => return command.run(installation),
             Command::Health(command) => command.run(installation)?,
             Command::Completions(command) => command.run()?,
             Command::Man(command) => command.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn examine(args: &ServeArgs, installation: &Installation) -> Result<ExitCode> {
-    let report = doctor::examine(args, installation)?;
-    print::output(installation.json, &report, || report.to_string())?;
-    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[cfg(test)]

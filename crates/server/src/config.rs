@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use frontdesk_app::OpenIdConfig;
 use frontdesk_app::mail::SmtpSettings;
-use frontdesk_db::{DatabaseUrl, Options};
+use frontdesk_db::{DatabaseUrl, Options, SlowStatements};
 use frontdesk_files::FilePlaces;
 use frontdesk_inbox::inbound::OptOutWords;
 use frontdesk_inbox::web_chat::StreamLimits;
@@ -23,8 +23,9 @@ use crate::clock;
 use crate::cors::Cors;
 use crate::installation::Installation;
 use crate::retention::Retention;
-use crate::secret_key;
 use crate::store_options::store_options;
+use crate::trace_config::TraceConfig;
+use crate::{routes, secret_key};
 
 /// Maximum for the configured number of PostgreSQL connections.
 const POOL_MAX: usize = 1_000;
@@ -37,6 +38,8 @@ const CONNECTIONS_PER_ADDRESS_DEFAULT: usize = 512;
 /// The default size of an account's uploads, and the maximum for the configured one, in MiB.
 const UPLOADS_MIB_DEFAULT: usize = 20 << 10;
 const UPLOADS_MIB_MAX: usize = 1 << 30;
+/// Maximum for the time from which statements are slow, in milliseconds.
+const SLOW_MILLIS_MAX: u64 = 600_000;
 
 /// The longest drain. Service managers and containers kill a server that takes longer than they allow.
 const DRAIN_SECONDS_MAX: u64 = 600;
@@ -124,6 +127,12 @@ Environment:
                              when unset
   FRONTDESK_SECRET_KEY_PREVIOUS  the key before it, while `frontdesk secret rotate` is not finished
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
+  FRONTDESK_SLOW_STATEMENT_MS  statements that take at least this many milliseconds are logged; none when unset
+  FRONTDESK_SLOW_STATEMENT_PLANS  true logs their plans too, once a minute for each
+  OTEL_EXPORTER_OTLP_ENDPOINT  where traces go: a collector of OpenTelemetry, such as http://localhost:4318; off when unset
+  OTEL_EXPORTER_OTLP_HEADERS   headers for it, such as authorization=Bearer%20TOKEN, comma-separated
+  OTEL_SERVICE_NAME          the name of this service in traces (frontdesk)
+  OTEL_TRACES_SAMPLER        which traces are recorded (parentbased_always_on), with OTEL_TRACES_SAMPLER_ARG as their share
   FRONTDESK_LOG              what is logged: error, warn, info (the default; at a terminal without
                              each request), debug or a filter
   FRONTDESK_LOG_FORMAT       text (the default) or json")]
@@ -254,6 +263,10 @@ pub(crate) struct Config {
     pub(crate) openid: Option<OpenIdConfig>,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
+    /// Where traces are exported to, if they are recorded.
+    pub(crate) traces: Option<TraceConfig>,
+    /// From which time on statements are logged, and whether their plans are.
+    pub(crate) slow_statements: Option<(Duration, bool)>,
     /// The filter of the log, if it was set.
     pub(crate) log: Option<String>,
     pub(crate) log_format: LogFormat,
@@ -333,6 +346,11 @@ impl Config {
                 0
             }
         };
+        let slow_plans = switch("FRONTDESK_SLOW_STATEMENT_PLANS");
+        let slow_time = variable("FRONTDESK_SLOW_STATEMENT_MS").map(|text| read_slow_time(&text));
+        let slow_time = slow_time.transpose().map_err(&mut note).ok().flatten();
+        let slow_statements = slow_time.map(|time| (time, slow_plans));
+        };
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
@@ -342,6 +360,7 @@ impl Config {
         });
         let smtp = SmtpSettings::read(variable, &mut note);
         let files = FilePlaces::read(variable, clock::now).map_err(&mut note);
+        let traces = TraceConfig::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -389,6 +408,8 @@ impl Config {
                     smtp,
                     files: Arc::new(files),
                     models,
+                    traces,
+                    slow_statements,
                     log,
                     log_format,
                 })
@@ -400,8 +421,13 @@ impl Config {
     /// The options for opening the database.
     pub(crate) fn store_options(&self) -> Options {
         let defaults = store_options(self.database.clone());
-        let replica = self.replica.clone();
-        Options { server: true, pool: self.pool.unwrap_or(defaults.pool), replica, ..defaults }
+        let slow_statements = self.slow_statements.map(|(time_min, plans)| {
+            let statements = [routes::sqlite_statements(), routes::postgres_statements()].concat();
+            let names = statements.into_iter().map(|(name, sql)| (sql, name)).collect();
+            SlowStatements { time_min, plans, names }
+        });
+        let (pool, replica) = (self.pool.unwrap_or(defaults.pool), self.replica.clone());
+        Options { server: true, pool, replica, slow_statements, ..defaults }
     }
 }
 
@@ -453,6 +479,14 @@ fn read_number(name: &str, text: &str, most: usize) -> Result<usize, String> {
     number.ok_or_else(|| format!("{name} is a number from 1 to {most}, not {text:?}"))
 }
 
+/// 0 logs every statement.
+fn read_slow_time(text: &str) -> Result<Duration, String> {
+    let millis = text.parse().ok().filter(|millis| *millis <= SLOW_MILLIS_MAX);
+    millis.map(Duration::from_millis).ok_or_else(|| {
+        format!("FRONTDESK_SLOW_STATEMENT_MS is a number of milliseconds from 0 to {SLOW_MILLIS_MAX}, not {text:?}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -501,6 +535,9 @@ mod tests {
                 ("FRONTDESK_OPENAI_BASE_URL", "localhost:11434"),
                 ("FRONTDESK_MODEL_PRICES", "/nowhere/prices.json"),
                 ("FRONTDESK_SECRET_KEY", "hunter2"),
+                ("FRONTDESK_SLOW_STATEMENT_MS", "0.1"),
+                ("FRONTDESK_SLOW_STATEMENT_PLANS", "sometimes"),
+                ("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
                 ("FRONTDESK_MEDIA", "ftp://files"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
@@ -516,6 +553,9 @@ mod tests {
             "POOL",
             "STREAMS",
             "CONNECTIONS_MAX (100) must be more",
+            "FRONTDESK_SLOW_STATEMENT_PLANS",
+            "FRONTDESK_SLOW_STATEMENT_MS",
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
             "FRONTDESK_OPENAI_BASE_URL",
             "FRONTDESK_MODEL_PRICES",
             "32 bytes in base64",

@@ -4,6 +4,7 @@
 //! every connected channel, every model provider and the SMTP server. It creates no database and no secret key, applies no
 //! migration and leaves nothing behind.
 
+mod bundle;
 mod channels;
 mod checks;
 mod disk;
@@ -24,6 +25,8 @@ use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::store_options::store_options;
 
+pub(crate) use bundle::write as write_bundle;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
@@ -38,19 +41,32 @@ pub(crate) struct Check {
     name: &'static str,
     status: Status,
     message: String,
+    /// What may be given away in a bug report: no path, no address, no name.
+    #[serde(skip)]
+    shared: Option<String>,
 }
 
 impl Check {
     fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Status::Ok, message: message.into() }
+        Self { name, status: Status::Ok, message: message.into(), shared: None }
     }
 
     fn warning(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Status::Warning, message: message.into() }
+        Self { name, status: Status::Warning, message: message.into(), shared: None }
     }
 
     fn failed(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Status::Failed, message: message.into() }
+        Self { name, status: Status::Failed, message: message.into(), shared: None }
+    }
+
+    /// The whole message may be given away.
+    fn shared(self) -> Self {
+        Self { shared: Some(self.message.clone()), ..self }
+    }
+
+    /// This may be given away in place of the message.
+    fn sharing(self, shared: impl Into<String>) -> Self {
+        Self { shared: Some(shared.into()), ..self }
     }
 
     /// A check that the store failed, with what to do about it.
@@ -64,7 +80,8 @@ impl Check {
             db::Error::Busy => "another process holds the database for long: end it, or try again",
             _ => "see that this user may read and change the database",
         };
-        Self::failed(name, format!("{error}: {advice}"))
+        // The database's own words may repeat a value.
+        Self::failed(name, format!("{error}: {advice}")).sharing(advice)
     }
 }
 
@@ -122,7 +139,8 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         if !path.exists() {
             let message =
                 format!("there is none at {} yet; the first `frontdesk serve` makes it", path.display());
-            return Ok(with_clock(found, Check::warning("database", message)));
+            let missing = Check::warning("database", message).sharing("there is none yet");
+            return Ok(with_clock(found, missing));
         }
     }
     match installation.replica() {

@@ -28,6 +28,7 @@ mod routes;
 mod secret_key;
 mod serve;
 mod store_options;
+mod trace_config;
 
 use std::process::ExitCode;
 

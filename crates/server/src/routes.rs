@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_crm::{bookings, deals, inquiries, notes};
-use frontdesk_jobs::Statement;
+use frontdesk_jobs::{Backlog, Statement};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
 use frontdesk_platform::export::Exports;
@@ -131,6 +131,19 @@ pub(crate) fn postgres_statements() -> Vec<Statement> {
     .concat()
 }
 
+/// The jobs that wait, by kind.
+pub(crate) fn backlogs() -> Vec<Backlog> {
+    [
+        frontdesk_platform::backlogs(),
+        frontdesk_inbox::backlogs(),
+        frontdesk_broadcasts::backlogs(),
+        frontdesk_agent::backlogs(),
+        frontdesk_triggers::backlogs(),
+        frontdesk_app::backlogs(),
+    ]
+    .concat()
+}
+
 /// The statements of both engines.
 fn common_statements() -> Vec<Statement> {
     let mut statements = [
@@ -143,6 +156,7 @@ fn common_statements() -> Vec<Statement> {
         frontdesk_broadcasts::statements(),
         frontdesk_agent::statements(),
         frontdesk_triggers::statements(),
+        backlogs().into_iter().map(|backlog| backlog.statement).collect(),
         frontdesk_app::statements(),
     ]
     .concat();

@@ -21,7 +21,6 @@ mod load;
 mod logging;
 mod phase;
 mod presence;
-mod queue;
 mod readiness;
 mod reference;
 mod refusals;
@@ -32,7 +31,8 @@ mod sandbox_access;
 mod sandbox_clock;
 mod signals;
 mod site;
-mod telemetry;
+pub(crate) mod telemetry;
+mod traces;
 mod undeclared_proxy;
 mod workers;
 
@@ -86,6 +86,7 @@ use sandbox_clock::SandboxClock;
 use signals::Signals;
 use site::Site;
 use telemetry::Telemetry;
+use traces::Exporter;
 use undeclared_proxy::ProxyWatch;
 
 #[cfg(test)]
@@ -118,7 +119,8 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
     outcome
 }
 
-async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+    let exporter = config.traces.take().map(Exporter::start);
     clock::compare(store, true).await?;
     let mut presence = Presence::announce(store, &config).await?;
     refuse_if_moved(store, &config).await?;
@@ -135,6 +137,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
     let clock = MovableClock::default();
+    telemetry.watch(store, &config.database, clock.reader());
     if config.sandbox_clock {
         sandbox_clock::restore(store, &clock).await?;
     }
@@ -165,8 +168,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if config.role.works() {
         workers =
             Some(background.start_workers(&server, agent, &places, (&backups, config.smtp.clone())).await?);
-        let (store, clock) = (store.clone(), clock.reader());
-        background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
     let mut movable = None;
     if config.sandbox_clock {
@@ -241,6 +242,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let (stop, said) = tokio::join!(serving, ready);
     said?;
     end(background, stop, &mut signals, store, &presence).await;
+    if let Some(exporter) = exporter {
+        exporter.end().await;
+    }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");

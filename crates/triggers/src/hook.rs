@@ -139,7 +139,7 @@ struct Called {
 fn called_too_often(seconds_left: i64) -> Failure {
     let message =
         format!("This address was called too often. Wait {seconds_left} seconds, then call it again.");
-    Failure::rate_limited(message, seconds_left)
+    Failure::rate_limited(message, seconds_left).of_limit("trigger_calls")
 }
 
 fn disabled() -> Failure {

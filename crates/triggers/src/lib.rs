@@ -71,3 +71,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![sql::CLAIM_EVENTS.postgres_statement(), sql::DUE_TRIGGERS.postgres_statement()]
 }
+
+/// The jobs that wait, by kind.
+pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
+    vec![sql::BACKLOG, sql::EVENT_BACKLOG]
+}

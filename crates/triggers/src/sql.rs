@@ -1,6 +1,6 @@
 //! The statements of triggers and of the events that wait for them.
 
-use frontdesk_jobs::{ClaimSql, LeasedRows, claim_sql, leased_rows};
+use frontdesk_jobs::{Backlog, ClaimSql, LeasedRows, backlog, claim_sql, lane_backlog, leased_rows};
 use frontdesk_platform::not_suspended;
 
 /// The columns that `row::read` maps.
@@ -38,6 +38,24 @@ pub(crate) const CLAIM_EVENTS: ClaimSql = claim_sql!(
     key: "account_id, trigger_id, id",
     from: ["FROM trigger_events WHERE account_id = $4 AND due_at <= $1 AND ", not_suspended!("$4"), " ORDER BY due_at LIMIT $5"],
     returning: "trigger_id, id, contact_id, data",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "triggers",
+    "triggers::BACKLOG",
+    table: "triggers",
+    where: "due_at IS NOT NULL",
+    columns: "account_id",
+    counted: [not_suspended!("waiting.account_id")],
+);
+pub(crate) const EVENT_BACKLOG: Backlog = lane_backlog!(
+    "trigger events",
+    "trigger_events::BACKLOG",
+    table: "trigger_events",
+    lane: "account_id",
+    due_at: "due_at",
+    where: "due_at IS NOT NULL",
+    counted: [not_suspended!("hop.lane")],
 );
 
 frontdesk_db::statements! {

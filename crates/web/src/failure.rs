@@ -33,7 +33,12 @@ struct FailureDetails {
     reason: Option<&'static str>,
     details: Vec<Value>,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// The name of the limit that was reached, for the metrics.
+    limit: Option<&'static str>,
 }
+
+/// Counts responses to requests that were refused because of a limit.
+const REFUSALS: &str = "frontdesk_refusals_total";
 
 impl Failure {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
@@ -45,6 +50,7 @@ impl Failure {
             reason: None,
             details: Vec::new(),
             headers: Vec::new(),
+            limit: None,
         })))
     }
 
@@ -116,6 +122,7 @@ impl Failure {
             "plan_limit_reached",
             format!("The account's plan allows {limit} {resource}, and they are used up. Raise the plan's limit to go on."),
         )
+        .of_limit("plan")
         .detail(json!({ "limit": limit, "resource": resource }))
     }
 
@@ -309,11 +316,15 @@ impl Failure {
         matches!(*self.0, Kind::Stored(_))
     }
 
+    /// Renders the response. A failure is rendered once, so this is where refusals are counted.
     pub fn render(&self, request_id: &RequestId) -> Reply {
         let fields = match &*self.0 {
             Kind::Stored(reply) => return reply.clone(),
             Kind::FailureDetails(fields) => fields,
         };
+        if let Some(limit) = fields.limit {
+            metrics::counter!(REFUSALS, "limit" => limit).increment(1);
+        }
         let body = ErrorBody {
             error: ErrorFields {
                 code: fields.code,
@@ -331,6 +342,13 @@ impl Failure {
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
         self.change(|fields| fields.reason = Some(reason));
+        self
+    }
+
+    /// Names the limit that was reached, under which the refusal is counted.
+    #[must_use]
+    pub fn of_limit(mut self, limit: &'static str) -> Self {
+        self.change(|fields| fields.limit = Some(limit));
         self
     }
 

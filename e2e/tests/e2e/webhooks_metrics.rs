@@ -49,9 +49,9 @@ fn the_depth_of_the_queue_and_its_oldest_are_measured(engine: Engine) {
     // A worker takes as much as it can have under way, and the rest still waits.
     scene.app.restart_with(&[("FRONTDESK_ROLE", "all")]);
     scene.sink.wait("/hangs", 1);
-    let depth = || value(&scene, "frontdesk_webhook_queue_depth");
-    assert!(came_true(|| depth().is_some()), "the queue was never measured");
+    let depth = || value(&scene, "frontdesk_queue_jobs{kind=\"courier\"}");
+    assert!(came_true(|| depth().is_some_and(|waiting| waiting > 0.0)), "the queue was never measured");
     assert!(depth().is_some_and(|waiting| (50.0..=200.0).contains(&waiting)), "{:?}", depth());
-    let oldest = value(&scene, "frontdesk_webhook_queue_oldest_seconds").unwrap();
+    let oldest = value(&scene, "frontdesk_queue_oldest_seconds{kind=\"courier\"}").unwrap();
     assert!((500.0..600.0).contains(&oldest), "the oldest has waited for {oldest} s");
 }

@@ -52,6 +52,9 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS, &driver::statements()[..]].concat()
 }
 
+/// The runs that wait.
+pub(crate) use driver::BACKLOGS;
+
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     driver::postgres_statements()

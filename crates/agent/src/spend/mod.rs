@@ -7,6 +7,7 @@
 
 mod api;
 mod budget;
+mod counting;
 mod days;
 mod dearest;
 pub mod event_types;
@@ -21,6 +22,7 @@ use frontdesk_platform::export_columns;
 pub use api::routes;
 pub use budget::{Budget, Period, budget_of};
 pub use days::DayRange;
+pub(crate) use counting::count_refused;
 pub(crate) use dearest::dearest;
 pub use ledger::{
     CallId, MadeCall, Reservation, Settlement, book, is_exhausted, mark_settled, reserve, settle,

@@ -41,6 +41,9 @@ pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS, &sql::ROWS.statements()].concat()
 }
 
+/// The files that wait to be read.
+pub(crate) use sql::BACKLOG;
+
 /// The statement that runs only on PostgreSQL.
 pub(crate) const fn postgres_statement() -> (&'static str, &'static str) {
     sql::ROWS.postgres_statement()

@@ -1,6 +1,6 @@
 //! The statements of transcripts.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 
 /// Messages whose media waits to be transcribed or described.
 pub(super) const ROWS: LeasedRows = leased_rows!(
@@ -12,6 +12,15 @@ pub(super) const ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: "",
     returning: "account_id, message_id, media_id, assistant_id, kind, tries",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "transcriptions",
+    "transcripts::BACKLOG",
+    table: "transcriptions",
+    where: "due_at IS NOT NULL",
+    columns: "account_id",
+    counted: ["account_id IS NOT NULL"],
 );
 
 frontdesk_db::statements! {

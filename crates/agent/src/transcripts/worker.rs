@@ -254,7 +254,7 @@ async fn store(
             (None, error.is_temporary())
         }
     };
-    let made = MadeCall { reservation: call, settlement: read.settlement };
+    let made = MadeCall::counted(&services.settings.prices, call, read.settlement);
     let stored = services.server.store.write(move |tx| {
         spend::settle(tx, &by, &media_job.account, &made)?;
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];

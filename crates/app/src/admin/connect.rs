@@ -153,6 +153,7 @@ async fn check_entered(caller: AppCaller, Body(entered): Body<EnteredChannel>) -
             format!("Values were checked {CHECKS_MAX} times in this minute, which is the most. Wait {wait} seconds."),
             wait,
         )
+        .of_limit("channel_checks")
     })?;
     if !matches!(entered.channel, Channel::Whatsapp | Channel::Messenger | Channel::Instagram) {
         return Err(Failure::validation(Problems::one("channel", "must be a channel of Meta")));

@@ -42,6 +42,9 @@ pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS.to_vec(), sql::ROWS.statements()].concat()
 }
 
+/// The notifications that wait.
+pub(crate) const BACKLOG: frontdesk_jobs::Backlog = sql::BACKLOG;
+
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![sql::ROWS.postgres_statement()]
 }

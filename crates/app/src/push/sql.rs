@@ -1,6 +1,6 @@
 //! Statements of push notifications.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 use frontdesk_platform::not_suspended;
 
 /// Devices whose session is valid, of an account `$1`. `$2` and `$3` are the bounds of sessions.
@@ -23,6 +23,15 @@ pub(super) const ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: ", tries = tries - 1",
     returning: "account_id, id, kind, about_id, cause_id, actor_id, tries, expires_at",
+);
+
+pub(super) const BACKLOG: Backlog = backlog!(
+    "push courier",
+    "push_notifications::BACKLOG",
+    table: "push_notifications",
+    where: "due_at IS NOT NULL",
+    columns: "account_id, begun, expires_at",
+    counted: ["begun = false AND expires_at > $1 AND ", not_suspended!("waiting.account_id")],
 );
 
 frontdesk_db::statements! {

@@ -177,6 +177,7 @@ async fn submit(
             ),
             seconds_left,
         )
+        .of_limit("form_submissions")
     })?;
     let encoding = Encoding::of(request.header("content-type"))?;
     let submission = Submission::read(encoding, &request.body)?;

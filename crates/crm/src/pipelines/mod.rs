@@ -150,7 +150,8 @@ impl From<PipelineError> for Failure {
             PipelineError::TooManyStages => Self::unprocessable(
                 "limit_reached",
                 format!("A pipeline may have at most {STAGES_MAX} stages. Delete one that is not needed."),
-            ),
+            )
+            .of_limit("resources"),
             PipelineError::Invalid(problems) => Self::validation(problems),
             PipelineError::HasDeals(noun) => {
                 Self::conflict(format!("This {noun} has deals. Move or delete them first."))

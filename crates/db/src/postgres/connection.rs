@@ -171,13 +171,17 @@ impl PgConnection {
 
     /// The first value that a text without parameters returns, as text.
     pub(crate) fn query_text(&mut self, sql: &str) -> Result<Option<String>> {
+        Ok(self.query_texts(sql)?.into_iter().next())
+    }
+
+    /// The first value of each row, as text, without those that are NULL.
+    pub(crate) fn query_texts(&mut self, sql: &str) -> Result<Vec<String>> {
         self.send(|out| frontend::query(sql, out))?;
-        let mut found = None;
+        let mut found = Vec::new();
         self.responses(|message| {
             if let Message::DataRow(row) = message {
                 let range = row.ranges().next()?.flatten();
-                let text = range.map(|range| String::from_utf8_lossy(&row.buffer()[range]).into_owned());
-                found = found.take().or(text);
+                found.extend(range.map(|range| String::from_utf8_lossy(&row.buffer()[range]).into_owned()));
             }
             Ok(())
         })?;

@@ -188,6 +188,11 @@ impl Session {
         accounts.iter().try_for_each(|account| self.execute(RECORD, &[account]).map(|_one| ()))
     }
 
+    /// The texts of the statements that are sent with the next one, or with the commit.
+    pub(crate) fn along_texts(&self) -> Vec<String> {
+        self.along.iter().map(|(_, query)| query.sql().to_owned()).collect()
+    }
+
     pub(crate) fn roll_back(&mut self) -> Result<()> {
         self.open = false;
         self.forget();
@@ -282,6 +287,11 @@ impl Session {
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
         let statement = self.connection.prepare(sql)?;
         self.connection.forget(&[Arc::new(statement)])
+    }
+
+    /// The first values of all rows that a text without parameters returns, as text.
+    pub(crate) fn lines(&mut self, sql: &str) -> Result<Vec<String>> {
+        self.connection.query_texts(sql)
     }
 
     /// Runs text without parameters: the statements of a migration.

@@ -6,14 +6,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
+use super::traced::TransactionSpan;
 use crate::read_tx::ReadTx;
+use crate::slow::now;
 use crate::tx::Tx;
 use crate::wake::AfterCommit;
+use crate::watch::Watch;
 
 /// A closure that puts its result into a slot. False if it failed and its changes must be rolled back.
 pub(super) type Operation = Box<dyn Fn(&mut Tx<'_>) -> bool + Send>;
@@ -66,22 +70,36 @@ pub(super) struct Job {
     after_commit: AfterCommit,
     refusals: Arc<AtomicU64>,
     caller: oneshot::Sender<Result<()>>,
+    /// When it was queued, until it runs.
+    queued: Option<Instant>,
+    /// Its span, if it belongs to a trace.
+    span: Option<Box<TransactionSpan>>,
 }
 
 impl Job {
     pub(super) fn new(
         operation: Operation,
         refusals: Arc<AtomicU64>,
+        span: Option<Box<TransactionSpan>>,
     ) -> (Self, oneshot::Receiver<Result<()>>) {
         let (caller, response) = oneshot::channel();
         let after_commit = AfterCommit::default();
-        (Self { operation, ran: Err(Error::Closed), after_commit, refusals, caller }, response)
+        let queued = Some(now());
+        (Self { operation, ran: Err(Error::Closed), after_commit, refusals, caller, queued, span }, response)
     }
 
     /// Runs the operation. False if it failed and its changes must be rolled back.
-    pub(super) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+    pub(super) fn run(&mut self, tx: &mut Tx<'_>, watch: &Watch) -> bool {
+        if let Some(queued) = self.queued.take() {
+            watch.waited(queued.elapsed());
+        }
+        let entered = self.span.as_mut().map(|span| span.enter());
         let ran = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx))).map_err(|_| Error::Panicked);
+        drop(entered);
         let done = matches!(ran, Ok(true));
+        if let Some(span) = &mut self.span {
+            span.ran(tx, done);
+        }
         if tx.refusal().is_some() {
             self.refusals.fetch_add(1, Ordering::Relaxed);
         }
@@ -99,7 +117,10 @@ impl Job {
 
     /// Sends wake-ups after a commit, then tells the caller that the result is there, or the commit's failure.
     pub(super) fn finish(self, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
-        let Self { operation, ran, after_commit, refusals, caller } = self;
+        let Self { operation, ran, after_commit, refusals, caller, span, .. } = self;
+        if let Some(span) = span {
+            span.end(outcome.is_ok());
+        }
         if let Err(error) = outcome
             && error.refuses_writes()
         {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::slow::SlowStatements;
 use crate::sqlite::SideFile;
 use crate::url::DatabaseUrl;
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub scan_time_max: Duration,
     /// Additional SQLite files next to the database.
     pub side_files: &'static [SideFile],
+    /// Which statements are logged because they are slow; none if this is not set.
+    pub slow_statements: Option<SlowStatements>,
 }
 
 impl Options {
@@ -37,6 +40,7 @@ impl Options {
             create: true,
             scan_time_max: SCAN_TIME_MAX,
             side_files: &[],
+            slow_statements: None,
         }
     }
 }

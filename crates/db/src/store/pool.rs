@@ -15,8 +15,10 @@ use crate::error::{Error, Result};
 use crate::postgres::{Outbox, Session};
 use crate::row::only;
 use crate::scans::{BACKEND, ScanGuard};
+use crate::slow::now;
 use crate::tx::Tx;
 use crate::wake::Wakes;
+use crate::watch::Watch;
 
 /// One thread in this many is reserved for short statements, but at least one if there are two.
 const THREADS_PER_RESERVED: usize = 8;
@@ -55,6 +57,15 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The name of its spans.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Read | Self::ReadSingle => "read",
+            Self::Single | Self::Transaction => "transaction",
+            Self::Scan(_) => "scan",
+        }
+    }
+
     /// Whether it is one of the short jobs, for which threads are reserved.
     pub(super) fn is_short(&self) -> bool {
         matches!(self, Self::Read | Self::ReadSingle | Self::Single)
@@ -84,7 +95,7 @@ impl Pool {
         queue_max: usize,
         wakes: &Wakes,
         outbox: &Outbox,
-        records_positions: bool,
+        watch: &Arc<Watch>,
     ) -> Self {
         let size = size.max(1);
         let reserved = (size / THREADS_PER_RESERVED).max(1).min(size - 1);
@@ -99,7 +110,7 @@ impl Pool {
                     backend: None,
                     wakes: wakes.clone(),
                     outbox: outbox.clone(),
-                    records_positions,
+                    watch: watch.clone(),
                 };
                 let jobs = Jobs { short: shorts.clone(), long: (at >= reserved).then(|| longs.clone()) };
                 std::thread::Builder::new()
@@ -143,8 +154,7 @@ struct Worker {
     backend: Option<i64>,
     wakes: Wakes,
     outbox: Outbox,
-    /// Whether there is a read replica, for which the positions of changed accounts are recorded.
-    records_positions: bool,
+    watch: Arc<Watch>,
 }
 
 impl Worker {
@@ -185,8 +195,7 @@ impl Worker {
     /// Runs the job, again if the engine rolled it back or the connection was lost before the commit. If the
     /// connection is lost *during* the commit, the outcome is unknown; this is reported and never repeated.
     fn carry_out(&mut self, kind: &Kind, job: &mut Job) -> Result<()> {
-        let (mut last, wakes, records_positions) =
-            (Error::Undone, self.wakes.clone(), self.records_positions);
+        let (mut last, wakes, watch) = (Error::Undone, self.wakes.clone(), self.watch.clone());
         for _ in 0..RERUNS_MAX {
             let session = match self.session(kind) {
                 Ok(session) => session,
@@ -197,7 +206,7 @@ impl Worker {
                     continue;
                 }
             };
-            match attempt(session, &wakes, kind, job, records_positions) {
+            match attempt(session, &wakes, &watch, kind, job) {
                 Attempt::Settled(outcome) => return outcome,
                 Attempt::Unrecorded => {
                     self.record_positions(job.changed_accounts());
@@ -267,13 +276,16 @@ enum Attempt {
     Again(Error),
 }
 
-fn attempt(
-    session: &mut Session,
-    wakes: &Wakes,
-    kind: &Kind,
-    job: &mut Job,
-    records_positions: bool,
-) -> Attempt {
+/// Commits with the positions of changed accounts, and logs that if it is slow. False if they were not recorded.
+fn commit(session: &mut Session, watch: &Watch, changed: &[Uuid]) -> Result<bool> {
+    let Some(slow) = &watch.slow else { return session.commit_and_record(changed) };
+    let (along, begun) = (session.along_texts(), now());
+    let committed = session.commit_and_record(changed);
+    slow.note_commit(&along, begun.elapsed());
+    committed
+}
+
+fn attempt(session: &mut Session, wakes: &Wakes, watch: &Watch, kind: &Kind, job: &mut Job) -> Attempt {
     let guard = match kind {
         Kind::Scan(guard) => Some(&**guard),
         _ => None,
@@ -283,14 +295,14 @@ fn attempt(
         Kind::Read | Kind::Scan(_) => session.begin_read(),
         Kind::ReadSingle | Kind::Single => {}
     }
-    let mut tx = Tx::postgres(session, wakes).held_by(guard);
-    let done = job.run(&mut tx);
+    let mut tx = Tx::postgres(session, wakes).watched_by(watch.slow.as_ref()).held_by(guard);
+    let done = job.run(&mut tx, watch);
     let undone = tx.was_undone().then(|| tx.refusal().cloned().unwrap_or(Error::Undone));
     if let Some(error) = undone {
         let _ = session.roll_back();
         return Attempt::Again(error);
     }
-    let changed = if records_positions { job.changed_accounts() } else { &[] };
+    let changed = if watch.records_positions { job.changed_accounts() } else { &[] };
     match kind {
         Kind::Read => {
             session.end_read();
@@ -298,7 +310,7 @@ fn attempt(
         }
         Kind::Single if !changed.is_empty() => Attempt::Unrecorded,
         Kind::ReadSingle | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
-        Kind::Transaction if done => match session.commit_and_record(changed) {
+        Kind::Transaction if done => match commit(session, watch, changed) {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             Ok(false) => Attempt::Unrecorded,
             outcome => Attempt::Settled(outcome.map(|_recorded| ())),

@@ -13,6 +13,7 @@ use crate::read_tx::ReadTx;
 use crate::reader_cache::{self, ReaderCache};
 use crate::scans::ScanGuard;
 use crate::sqlite::{self, Connection, Names, SideFile};
+use crate::watch::Watch;
 
 /// Virtual machine instructions that SQLite runs between two checks of the guard.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
@@ -25,6 +26,7 @@ pub(super) struct Readers {
     path: PathBuf,
     names: Names,
     side_files: &'static [SideFile],
+    watch: Arc<Watch>,
     idle: Mutex<Vec<Reader>>,
 }
 
@@ -72,8 +74,13 @@ impl Reader {
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf, names: Names, side_files: &'static [SideFile]) -> Self {
-        Self { path, names, side_files, idle: Mutex::new(Vec::new()) }
+    pub(super) fn new(
+        path: PathBuf,
+        names: Names,
+        side_files: &'static [SideFile],
+        watch: Arc<Watch>,
+    ) -> Self {
+        Self { path, names, side_files, watch, idle: Mutex::new(Vec::new()) }
     }
 
     /// Runs a read on this thread, over one snapshot.
@@ -92,7 +99,9 @@ impl Readers {
             reader.set_guard(guard.cloned());
         }
         reader.snapshot(&self.names, |raw, cache| {
-            let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
+            let tx = ReadTx::sqlite(raw, &self.names)
+                .watched_by(self.watch.slow.as_ref())
+                .held_by(guard.map(AsRef::as_ref));
             read(&mut tx.keeping(cache));
         })?;
         if guard.is_some() {
@@ -106,7 +115,8 @@ impl Readers {
     pub(super) fn read_single(&self, read: Read<'_>) -> Result<()> {
         let run = || {
             let reader = self.take()?;
-            read(&mut ReadTx::sqlite(&reader.connection.raw, &self.names));
+            let tx = ReadTx::sqlite(&reader.connection.raw, &self.names);
+            read(&mut tx.watched_by(self.watch.slow.as_ref()));
             self.put(reader);
             Ok(())
         };

@@ -18,7 +18,7 @@ impl Drop for ScanCaller<'_> {
         let is_running = self.guard.abandon();
         if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
-            let (job, _nobody_waits) = self.store.job(Box::new(move |tx| {
+            let (job, _nobody_waits) = self.store.job("cancel", Box::new(move |tx| {
                 guard.cancel(|backend| tx.find(CANCEL, &[&backend], only::<bool>).map(drop)).is_ok()
             }));
             // If the queue is full, the statement runs until its deadline.

@@ -5,6 +5,7 @@
 //! and run again with a savepoint around each job, so that a failure never undoes another job's change.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::sqlite::{Checkpointer, Connection, Prepared, execute};
 use crate::tx::Tx;
 use crate::wake::Wakes;
+use crate::watch::Watch;
 
 /// Maximum changes in one commit: such a batch takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
@@ -43,11 +45,12 @@ impl Writer {
         queue_max: usize,
         wakes: Wakes,
         checkpointer: Option<Checkpointer>,
+        watch: Arc<Watch>,
     ) -> Self {
         let (queue, jobs) = crossbeam_channel::bounded(queue_max);
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || work(&connection, &jobs, &wakes, checkpointer))
+            .spawn(move || work(&connection, &jobs, &wakes, &watch, checkpointer))
             .expect("a thread can be started");
         Self { queue, thread }
     }
@@ -57,6 +60,7 @@ fn work(
     connection: &Connection,
     jobs: &Receiver<Job>,
     wakes: &Wakes,
+    watch: &Watch,
     mut checkpointer: Option<Checkpointer>,
 ) {
     if checkpointer.is_some() {
@@ -66,6 +70,7 @@ fn work(
         connection,
         prepared: Prepared::new(&connection.raw),
         wakes,
+        watch,
         commit_time: Cell::default(),
     };
     while let Ok(first) = jobs.recv() {
@@ -108,6 +113,7 @@ struct BatchRunner<'w> {
     connection: &'w Connection,
     prepared: Prepared<'w>,
     wakes: &'w Wakes,
+    watch: &'w Watch,
     /// How long the last commit took.
     commit_time: Cell<Duration>,
 }
@@ -143,6 +149,9 @@ impl BatchRunner<'_> {
         let ran = now();
         self.control("COMMIT")?;
         self.commit_time.set(ran.elapsed());
+        if let Some(slow) = &self.watch.slow {
+            slow.note_commit(&[], ran.elapsed());
+        }
         Ok(BatchOutcome::Committed)
     }
 
@@ -161,8 +170,9 @@ impl BatchRunner<'_> {
 
     /// Runs a job. False if it failed.
     fn run(&self, job: &mut Job) -> Result<bool> {
-        let mut tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
-        let done = job.run(&mut tx);
+        let tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
+        let mut tx = tx.watched_by(self.watch.slow.as_ref());
+        let done = job.run(&mut tx, self.watch);
         if self.connection.raw.is_autocommit() { Err(rollback_cause(&tx)) } else { Ok(done) }
     }
 

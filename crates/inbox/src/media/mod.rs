@@ -65,6 +65,9 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS, &rows].concat()
 }
 
+/// The files that wait to be fetched.
+pub(crate) use sql::BACKLOG;
+
 /// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     sql::ROWS.postgres_statement(),

@@ -1,6 +1,6 @@
 //! Statements of media.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 
 pub(crate) const ROWS: LeasedRows = leased_rows!(
     "media",
@@ -34,6 +34,15 @@ pub(crate) const REMOVAL_ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: ", tries = tries - 1",
     returning: "id, place, tries",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "fetcher",
+    "media::BACKLOG",
+    table: "media",
+    where: "state = 'pending'",
+    columns: "account_id",
+    counted: ["account_id IS NOT NULL"],
 );
 
 frontdesk_db::statements! {

@@ -32,10 +32,10 @@ impl UploadSlots {
                 "{UPLOADS_PER_ACCOUNT_MAX} files of this account are being uploaded, which is the most. Wait until one \
                  is done, then send this one again."
             );
-            return Err(Failure::rate_limited(message, FULL_SECONDS));
+            return Err(Failure::rate_limited(message, FULL_SECONDS).of_limit("uploads"));
         }
         if taken.total >= UPLOADS_MAX {
-            return Err(Failure::busy(FULL_SECONDS));
+            return Err(Failure::busy(FULL_SECONDS).of_limit("uploads"));
         }
         taken.total += 1;
         taken.by_account.insert(account, of_account + 1);

@@ -123,6 +123,10 @@ impl Kind for Sender {
         self.server.store.free_marks(marks);
     }
 
+    fn attempt(&self, job: &Job) -> Option<i64> {
+        Some(job.tries)
+    }
+
     fn health(&self, outcome: &SendOutcome) -> Health {
         if outcome.slows() { Health::Overloaded } else { Health::Fine }
     }

@@ -49,4 +49,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [claim, sql::STATEMENTS].concat()
 }
 
+/// The messages that wait.
+pub(crate) use sql::BACKLOG;
+
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::CLAIM.postgres_statement()];

@@ -1,7 +1,9 @@
 //! Statements of the sender.
 
-use frontdesk_jobs::{ClaimSql, claim_sql};
+use frontdesk_jobs::{Backlog, ClaimSql, Kind, claim_sql, lane_backlog};
 use frontdesk_platform::not_suspended;
+
+use super::Sender;
 
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "sender::CLAIM",
@@ -11,6 +13,16 @@ pub(crate) const CLAIM: ClaimSql = claim_sql!(
         AND NOT EXISTS (SELECT 1 FROM connections c WHERE c.id = $1 AND NOT ", not_suspended!("c.account_id"), ")
         ORDER BY priority, message_id, part LIMIT $3"],
     returning: "account_id, message_id, part, conversation_id, person, payload, reply_to, tries",
+);
+
+pub(crate) const BACKLOG: Backlog = lane_backlog!(
+    Sender::NAME,
+    "sender::BACKLOG",
+    table: "sends",
+    lane: "connection_id",
+    due_at: "due_at",
+    where: "ready AND state = 'queued'",
+    counted: ["NOT EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.lane AND NOT ", not_suspended!("c.account_id"), ")"],
 );
 
 frontdesk_db::statements! {

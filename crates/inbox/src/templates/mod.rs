@@ -25,6 +25,9 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS, &sql::ROWS.statements()].concat()
 }
 
+/// The connections whose templates wait to be read.
+pub(crate) use sql::BACKLOG;
+
 /// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[sql::ROWS.postgres_statement()];
 

@@ -1,6 +1,6 @@
 //! Statements of templates.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 use frontdesk_platform::not_suspended;
 
 macro_rules! columns {
@@ -19,6 +19,15 @@ pub(crate) const ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: ", tries = tries - 1",
     returning: "account_id, connection_id, tries",
+);
+
+pub(crate) const BACKLOG: Backlog = backlog!(
+    "template syncer",
+    "template_syncs::BACKLOG",
+    table: "template_syncs",
+    where: "due_at IS NOT NULL",
+    columns: "account_id",
+    counted: [not_suspended!("waiting.account_id")],
 );
 
 frontdesk_db::statements! {

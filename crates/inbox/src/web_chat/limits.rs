@@ -90,7 +90,7 @@ impl Limits {
             let message = format!(
                 "This is more than one may do here in a minute. Try again in {seconds_left} seconds."
             );
-            Failure::rate_limited(message, seconds_left)
+            Failure::rate_limited(message, seconds_left).of_limit("web_chat_rate")
         })
     }
 }

@@ -95,14 +95,15 @@ pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
 
 fn no_seat(why: NoSlot) -> Failure {
     match why {
-        NoSlot::Full => Failure::busy(FULL_SECONDS),
+        NoSlot::Full => Failure::busy(FULL_SECONDS).of_limit("web_chat_streams"),
         NoSlot::AddressFull => Failure::rate_limited(
             format!(
                 "Too many chat streams are open from this address. Close one, or try again in {FULL_SECONDS} seconds; \
                  GET …/messages works meanwhile."
             ),
             FULL_SECONDS,
-        ),
+        )
+        .of_limit("web_chat_streams"),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, LeaseRange, lease};
 use frontdesk_kernel::Timestamp;
+use frontdesk_trace::{self as trace, Span, SpanKind};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
@@ -90,7 +91,7 @@ impl<K: Kind> Engine<K> {
             }
             let claimed = claimed.map(|claimed| match claimed {
                 Claimed::Jobs { jobs, per_second } => Claimed::Jobs {
-                    jobs: jobs.into_iter().map(|job| held(&*kind, job, claim.leased_until)).collect(),
+                    jobs: jobs.into_iter().map(|job| held(&*kind, job, claim.leased_until, None)).collect(),
                     per_second,
                 },
                 Claimed::Gone { more } => Claimed::Gone { more },
@@ -115,7 +116,7 @@ impl<K: Kind> Engine<K> {
     fn begin(&mut self, lane: K::Lane, held: ClaimedJob<Arc<K::Job>>, pause: Duration) {
         let number = self.begun;
         self.begun += 1;
-        let ClaimedJob { job, account, .. } = held;
+        let ClaimedJob { job, account, trace, .. } = held;
         let (kind, acted_on) = (self.kind.clone(), job.clone());
         let report = Report::new(number, self.events.clone());
         let task = spawn(async move {
@@ -123,7 +124,8 @@ impl<K: Kind> Engine<K> {
                 sleep(pause).await;
             }
             let start = Instant::now();
-            let outcome = kind.act(acted_on).await;
+            let span = span(&*kind, &acted_on, trace);
+            let outcome = trace::within!(span, kind.act(acted_on));
             report.acted(outcome, start.elapsed());
         });
         self.flights.insert(number, RunningJob { lane, account, job, task: task.abort_handle() });
@@ -149,6 +151,16 @@ impl<K: Kind> Engine<K> {
             EngineEvent::GivenBack
         });
     }
+}
+
+/// The span of a job: of the trace of the transaction that handed it over, or of a trace of its own.
+fn span<K: Kind>(kind: &K, job: &K::Job, trace: Option<trace::Context>) -> Option<Span> {
+    let span = Span::root(trace, SpanKind::Consumer, K::NAME)?;
+    span.set("frontdesk.job.kind", K::NAME);
+    if let Some(attempt) = kind.attempt(job) {
+        span.set("frontdesk.job.attempt", attempt);
+    }
+    Some(span)
 }
 
 async fn give_back<K: Kind>(kind: &Arc<K>, context: &Context, jobs: &[Arc<K::Job>]) -> db::Result<()> {

@@ -42,7 +42,7 @@ impl Scene {
 
     fn held(&self, job: u32, account: u128) -> ClaimedJob<u32> {
         let account = Some(Id::from_uuid(Uuid::from_u128(account)));
-        ClaimedJob { job, account, leased_until: self.now.clock + LEASE }
+        ClaimedJob { job, account, leased_until: self.now.clock + LEASE, trace: None }
     }
 
     /// Reports a claim of `asked` jobs that found these, all of one account.

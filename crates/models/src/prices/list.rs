@@ -68,6 +68,17 @@ impl PriceList {
         quote(&self.prices.chat, model, &self.chat_fallback)
     }
 
+    /// The name under which a model's price is listed. There are only so many of them, unlike names of models, which accounts
+    /// choose.
+    pub fn listed_name(&self, model: &str) -> Option<&str> {
+        let Prices { chat, transcription, speech, .. } = &self.prices;
+        names(model).into_iter().find_map(|name| {
+            let found = chat.get_key_value(name).map(|(name, _)| name);
+            let found = found.or_else(|| transcription.get_key_value(name).map(|(name, _)| name));
+            found.or_else(|| speech.get_key_value(name).map(|(name, _)| name)).map(String::as_str)
+        })
+    }
+
     pub fn transcription(&self, model: &str) -> Quote<TranscriptionPrice> {
         quote(&self.prices.transcription, model, &self.transcription_fallback)
     }

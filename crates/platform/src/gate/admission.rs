@@ -77,7 +77,7 @@ impl Admission<'_> {
                     key.budget
                 )
             };
-            return Err(Failure::rate_limited(message, wait));
+            return Err(Failure::rate_limited(message, wait).of_limit("key_rate"));
         }
         Ok(())
     }
@@ -94,6 +94,6 @@ impl Admission<'_> {
         let message = format!(
             "The limit of {FAILURES_MAX} requests a minute without a usable key was exceeded for this address. Wait {wait} seconds, and check the key."
         );
-        Failure::rate_limited(message, wait)
+        Failure::rate_limited(message, wait).of_limit("failed_keys")
     }
 }

@@ -12,6 +12,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::key::KeyHash;
 
+use super::lookups::KeyLookups;
 use super::per_minute::{PerMinute, Usage};
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::auth_version;
@@ -24,6 +25,7 @@ pub(super) struct Counters {
     keys: PerMinute<ApiKeyId>,
     failures: PerMinute<IpAddr>,
     cache: Mutex<Cache>,
+    lookups: KeyLookups,
 }
 
 impl Default for Counters {
@@ -33,6 +35,7 @@ impl Default for Counters {
             keys: PerMinute::new(usize::MAX),
             failures: PerMinute::new(usize::MAX),
             cache: Mutex::default(),
+            lookups: KeyLookups::default(),
         }
     }
 }
@@ -73,9 +76,11 @@ impl Counters {
             if cache.version == version
                 && let Some(record) = cache.records.get(&hash)
             {
+                self.lookups.count(true);
                 return Ok(Some(record.clone()));
             }
         }
+        self.lookups.count(false);
         // Version and key are read from one snapshot, so a record is never cached under a wrong version.
         let (version, record) = store
             .read(move |tx| db::Result::Ok((auth_version::version(tx)?, keys::find(tx, &hash)?)))

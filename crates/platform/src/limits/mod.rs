@@ -4,6 +4,7 @@
 //! memory (SQLite, one server), one SQL statement (PostgreSQL), or one round trip to Redis. A call that costs
 //! more than what is left takes nothing.
 
+mod lookups;
 mod memory;
 mod per_minute;
 mod redis;

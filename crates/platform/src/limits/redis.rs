@@ -25,6 +25,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use tokio::sync::watch;
 
+use super::lookups::KeyLookups;
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::auth_version;
 use crate::keys::{self, KeyRecord};
@@ -78,6 +79,7 @@ pub(super) struct Counters {
     renewing: tokio::sync::Mutex<()>,
     /// When Redis last failed to respond, in milliseconds.
     lost_at: AtomicI64,
+    lookups: KeyLookups,
 }
 
 struct Cache {
@@ -117,6 +119,7 @@ impl Counters {
             cache: Mutex::new(Cache { changes, lease: None, records: HashMap::new() }),
             renewing: tokio::sync::Mutex::new(()),
             lost_at: AtomicI64::new(i64::MIN),
+            lookups: KeyLookups::default(),
         })
     }
 
@@ -129,6 +132,7 @@ impl Counters {
             Ok(cached) => cached,
             Err(error) => return Some(Err(error)),
         };
+        self.lookups.count(cached.is_some());
         // If the token has changed, read again. If it keeps changing, SQL decides.
         for _ in 0..3 {
             let (token, key) = match &cached {

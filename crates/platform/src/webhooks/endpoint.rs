@@ -164,7 +164,8 @@ impl From<WebhookError> for Failure {
                 format!(
                     "An account may have at most {max} webhook endpoints. Delete one that is not needed."
                 ),
-            ),
+            )
+            .of_limit("resources"),
             WebhookError::Disabled => Self::conflict(
                 "This endpoint is switched off. Switch it on with PATCH { \"enabled\": true } first.",
             ),

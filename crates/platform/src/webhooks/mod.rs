@@ -27,7 +27,7 @@ pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
 pub use endpoint::{
     EndpointId, NewWebhook, NotAPattern, Pattern, Patterns, WebhookEndpoint, WebhookError, WebhookPatch,
 };
-pub use health::{Queue, accounts, purge, queue};
+pub use health::{accounts, purge};
 pub use replay::{
     ACCEPTED as REPLAYED, NewReplay, Replay, ReplayStatus, advance as advance_replay, any as any_replay,
 };

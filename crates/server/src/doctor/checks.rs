@@ -60,7 +60,8 @@ pub(super) fn migrations(pending: &[i64]) -> Option<Check> {
             "{which} pending: back the database up, then start `frontdesk serve`, which applies them. What needs them was \
              not checked"
         ),
-    ))
+    )
+    .shared())
 }
 
 /// The checks that need an open store.
@@ -76,9 +77,10 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
     found.extend(backups(store).await);
     if let Some(url) = redis_url.filter(|_| store.is_shared()) {
         found.push(match redis::connect(store, url).await {
-            Ok(_) => Check::ok("redis", "answers"),
+            Ok(_) => Check::ok("redis", "answers").shared(),
             Err(why) => {
                 Check::failed("redis", format!("cannot be reached: {why}; start it, or correct --redis"))
+                    .sharing("cannot be reached")
             }
         });
     }
@@ -122,7 +124,7 @@ async fn version(store: &Store) -> Check {
     match store.read(|tx| tx.find(VERSION, &[], only::<Option<i64>>)).await {
         Ok(version) => {
             let version = version.flatten().unwrap_or(0);
-            Check::ok("database", format!("answers and is up to date at version {version}"))
+            Check::ok("database", format!("answers and is up to date at version {version}")).shared()
         }
         Err(error) => Check::store_failed("database", &error),
     }
@@ -162,13 +164,14 @@ async fn statements(store: &Store) -> Check {
         db::Result::Ok(refused)
     });
     match refused.await {
-        Ok(None) => Check::ok("statements", format!("all {count} are understood")),
+        Ok(None) => Check::ok("statements", format!("all {count} are understood")).shared(),
         Ok(Some((name, error))) => Check::failed(
             "statements",
             format!(
                 "{name} is refused ({error}): the tables were changed by hand, so restore them from a backup"
             ),
-        ),
+        )
+        .sharing(format!("{name} is refused")),
         Err(error) => Check::store_failed("statements", &error),
     }
 }
@@ -186,7 +189,8 @@ async fn writes(store: &Store) -> Check {
         Ok(()) => Check::ok(
             "writes",
             format!("a change was committed and undone in {} ms", began.elapsed().as_millis()),
-        ),
+        )
+        .shared(),
         Err(error) => Check::store_failed("writes", &error),
     }
 }
@@ -195,9 +199,9 @@ async fn writes(store: &Store) -> Check {
 pub(super) fn year() -> Check {
     let now = clock::machine();
     if now < EARLIEST {
-        return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock"));
+        return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock")).shared();
     }
-    Check::ok("clock", format!("it says {now}"))
+    Check::ok("clock", format!("it says {now}")).shared()
 }
 
 async fn time(store: &Store) -> Check {
@@ -211,7 +215,7 @@ async fn time(store: &Store) -> Check {
 fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
     let ahead = ours.millis() - theirs.millis();
     let apart = ahead.abs();
-    if ours < EARLIEST {
+    let check = if ours < EARLIEST {
         Check::failed("clock", format!("it says {ours}, which is past: set the machine's clock"))
     } else if apart > CLOCK_MILLIS_APART_MAX {
         let message = format!(
@@ -222,32 +226,36 @@ fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
         Check::warning("clock", message)
     } else {
         Check::ok("clock", format!("it agrees with the database's to {apart} ms"))
-    }
+    };
+    check.shared()
 }
 
 /// Checks that the key opens the sealed values.
 fn key(found: &Result<Option<LoadedKeys>>) -> Check {
     const NAME: &str = "secret key";
     match found {
-        Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it"),
+        Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it").shared(),
         Ok(Some(found)) => match &found.source {
-            Source::Environment => Check::ok(NAME, "from FRONTDESK_SECRET_KEY; it opens what is sealed"),
+            Source::Environment => Check::ok(NAME, "from FRONTDESK_SECRET_KEY; it opens what is sealed").shared(),
             Source::File(path) => {
                 let is_open = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
                 let path = path.display();
                 if is_open {
                     Check::warning(NAME, format!("others can read {path}: chmod 600 {path}"))
+                        .sharing("others can read its file")
                 } else {
                     Check::ok(
                         NAME,
                         format!("in {path}; it opens what is sealed. Back it up with the database"),
                     )
+                    .sharing("in a file; it opens what is sealed")
                 }
             }
             Source::Database => Check::warning(
                 NAME,
                 "it is kept in the database, beside what it protects: set FRONTDESK_SECRET_KEY in a new installation",
-            ),
+            )
+            .shared(),
         },
         Err(error) => Check::failed(NAME, error.to_string()),
     }

@@ -42,6 +42,7 @@ fn judge(directory: &str, free_mib: u64) -> Check {
         FREE_MIB_LAST..FREE_MIB_MIN => Check::warning(NAME, format!("{message} soon")),
         _ => Check::ok(NAME, format!("{directory} can be written to and has {free_mib} MiB free")),
     }
+    .sharing(format!("{free_mib} MiB free"))
 }
 
 fn free_mib(directory: &Path) -> Option<u64> {

@@ -13,9 +13,10 @@ use frontdesk_app::App;
 use frontdesk_kernel::{Secret, mac};
 use frontdesk_platform::{
     BodyBudget, Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, is_local_url,
-    public_endpoint,
+    observe, public_endpoint,
 };
 use frontdesk_sandbox::Disconnect;
+use frontdesk_trace::{self as trace, Context, InSpan, Span, SpanKind};
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, VARY};
@@ -68,6 +69,18 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> Result<HttpResponse, Disconnect> {
+        match begin_span(&parts) {
+            None => self.respond_inside(parts, body, peer).await,
+            Some(span) => InSpan::new(span, Box::pin(self.respond_inside(parts, body, peer))).await,
+        }
+    }
+
+    async fn respond_inside(
+        &self,
+        parts: Parts,
+        body: &mut Incoming,
+        peer: IpAddr,
+    ) -> Result<HttpResponse, Disconnect> {
         if matches!(parts.version, Version::HTTP_11 | Version::HTTP_2)
             && parts.headers.get_all(HOST).iter().count() != 1
         {
@@ -114,13 +127,21 @@ impl Site {
                 self.app.respond(parts, body, peer).await
             }
             _ => {
+                let started = std::time::Instant::now();
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
                     // The rest of a path may contain a token, so only the name of the page is logged.
                     tracing::error!(page = self.page_name(uri.path()), "a page panicked");
                     Err(Failure::internal())
                 });
-                self.with_common_headers(|id| page.unwrap_or_else(|failure| failure.render(id).into()))
+                let mut shown_id = None;
+                let response = self.with_common_headers(|id| {
+                    shown_id = Some(id.clone());
+                    page.unwrap_or_else(|failure| failure.render(id).into())
+                });
+                let (name, status) = (self.page_name(uri.path()), response.reply.status.as_u16());
+                observe(&parts.method, name, status, started.elapsed(), shown_id.as_ref());
+                response
             }
         }
     }
@@ -129,7 +150,8 @@ impl Site {
     fn page_name(&self, path: &str) -> &'static str {
         let (name, _) = endpoint_and_rest(path);
         let endpoint = self.public_endpoints.get(name).map(|endpoint| endpoint.name);
-        endpoint.or_else(|| PAGES.iter().copied().find(|page| *page == path)).unwrap_or("unknown")
+        let page = endpoint.or_else(|| PAGES.iter().copied().find(|page| *page == path));
+        page.unwrap_or(if dashboard::serves(path) { "/app" } else { "none" })
     }
 
     /// A page next to the API, which needs no key.
@@ -178,7 +200,9 @@ impl Site {
         Ok(match path {
             "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
             "/readyz" => self.readiness.respond(&self.gate.limits, (self.gate.clock)()).await,
-            "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render()),
+            "/metrics" => {
+                page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render().await)
+            }
             "/openapi.json" => page("application/json", self.documents.get().json.clone()),
             "/docs" => page("text/html; charset=utf-8", self.documents.get().html.clone())
                 .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
@@ -250,6 +274,15 @@ impl Site {
         }
         response
     }
+}
+
+/// The span of a request, whose name is its route once that is known. None if traces are off.
+fn begin_span(parts: &Parts) -> Option<Span> {
+    if !trace::is_on() {
+        return None;
+    }
+    let parent = parts.headers.get("traceparent").and_then(|header| header.to_str().ok());
+    Span::root(parent.and_then(Context::parse), SpanKind::Server, "request")
 }
 
 fn page(kind: &'static str, body: impl Into<Bytes>) -> Reply {

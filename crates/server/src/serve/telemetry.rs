@@ -1,13 +1,24 @@
 //! Metrics: collected in this process, rendered on request.
 
-use std::sync::Arc;
+mod catalogue;
+mod gauges;
+mod queues;
+
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use frontdesk_db::{DatabaseUrl, Store};
+use frontdesk_platform::Clock;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::sync::watch;
 
 use crate::clock;
 use crate::error::{Error, Result};
+
+pub(crate) use catalogue::METRICS;
+use gauges::Gauges;
+use queues::Queues;
+pub(crate) use queues::{QueueSize, read as read_queues};
 
 /// Bounds of the histograms, in seconds.
 const BUCKETS: &[f64] =
@@ -18,6 +29,8 @@ const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
 pub(super) struct Telemetry {
     handle: PrometheusHandle,
     started: Instant,
+    /// What is read of the store when the metrics are shown.
+    store: OnceLock<(Gauges, Queues)>,
 }
 
 impl Telemetry {
@@ -27,46 +40,30 @@ impl Telemetry {
             .set_buckets(BUCKETS)
             .and_then(PrometheusBuilder::install_recorder)
             .map_err(|error| Error::Invalid(format!("metrics cannot be gathered: {error}")))?;
-        metrics::describe_counter!("frontdesk_http_requests_total", "Requests to the API, answered.");
-        metrics::describe_histogram!(
-            "frontdesk_http_request_seconds",
-            "Time to answer a request to the API."
-        );
-        metrics::describe_counter!(
-            "frontdesk_db_round_trips_total",
-            "Round trips to PostgreSQL: how often a connection has sent statements and waited for the response."
-        );
-        metrics::describe_counter!(
-            "frontdesk_db_reads_total",
-            "Reads that may go to the read replica, by the database that answered them."
-        );
-        metrics::describe_counter!(
-            "frontdesk_db_replica_refusals_total",
-            "Reads that the read replica did not answer, by cause."
-        );
-        metrics::describe_gauge!("frontdesk_db_replica_used", "1 while reads go to the read replica.");
-        metrics::describe_gauge!("frontdesk_db_replica_lag_seconds", "How far the read replica is behind.");
-        metrics::describe_gauge!("frontdesk_uptime_seconds", "Seconds since the server was started.");
-        metrics::describe_gauge!("frontdesk_build_info", "1, with the version of the program.");
-        metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds.");
-        metrics::describe_gauge!(
-            "process_start_time_seconds",
-            "When the process was started, in Unix seconds."
-        );
+        catalogue::describe();
         metrics::gauge!("frontdesk_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
         metrics::gauge!("process_start_time_seconds").set(clock::now().seconds() as f64);
-        Ok(Self { handle, started: Instant::now() })
+        Ok(Self { handle, started: Instant::now(), store: OnceLock::new() })
+    }
+
+    /// Shows the store's metrics too.
+    pub(super) fn watch(&self, store: &Store, database: &DatabaseUrl, clock: Clock) {
+        let watched = (Gauges::new(store.clone(), database), Queues::new(store.clone(), clock));
+        let _the_first_store_stays = self.store.set(watched);
     }
 
     /// All metrics, in Prometheus's text format.
-    pub(super) fn render(&self) -> String {
+    pub(super) async fn render(&self) -> String {
         metrics::gauge!("frontdesk_uptime_seconds").set(self.started.elapsed().as_secs_f64());
         if let Some(bytes) =
             std::fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes)
         {
             metrics::gauge!("process_resident_memory_bytes").set(bytes as f64);
         }
-        self.handle.render()
+        let Some((gauges, queues)) = self.store.get() else { return self.handle.render() };
+        gauges.set();
+        let queues = queues.lines().await;
+        self.handle.render() + &queues
     }
 
     /// Aggregates recorded values until the server stops.

@@ -13,7 +13,7 @@ use super::super::step::{Effect, Input};
 use super::Agent;
 use super::step_context::StepContext;
 use super::step_writer::{Step, StoredStep};
-use crate::spend::{MadeCall, Reservation};
+use crate::spend::{self, MadeCall, Reservation};
 
 pub(super) struct HeldRun {
     pub(super) context: Arc<StepContext>,
@@ -68,6 +68,9 @@ impl HeldRun {
     ) -> db::Result<Result<Option<Next>, &'static str>> {
         let StoredStep { active, refusal } = agent.step_writer.store(self.step(agent, Some(call))).await?;
         let next = self.continue_with(active);
+        if refusal.is_some() {
+            spend::count_refused();
+        }
         Ok(refusal.map_or(Ok(next), Err))
     }
 

@@ -132,7 +132,7 @@ async fn transcribe(
         .inspect_err(|error| tracing::warn!(run = %context.job.run, %error, "transcription of a voice note failed; the model gets no text for it"))
         .ok();
     let (kept, held, by) = (text.clone(), context.clone(), context.by(agent));
-    let made = MadeCall { reservation, settlement: transcription.settlement };
+    let made = MadeCall::counted(&agent.settings.prices, reservation, transcription.settlement);
     let stored = agent.server.store.write(move |tx| {
         spending::settle(tx, &by, &held, &made)?;
         if let Some(text) = &kept {

@@ -41,6 +41,9 @@ pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS, &[sql::CLAIM.statement(), sql::CLAIM_ANSWERS.statement()]].concat()
 }
 
+/// The runs that wait.
+pub(crate) const BACKLOGS: [frontdesk_jobs::Backlog; 2] = sql::BACKLOGS;
+
 /// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![sql::CLAIM.postgres_statement(), sql::CLAIM_ANSWERS.postgres_statement()]

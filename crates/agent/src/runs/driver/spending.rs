@@ -43,6 +43,7 @@ pub(super) async fn reserve(
     let step = Step { wanted: Some(call.clone()), ..Step::new(agent, context) };
     let StoredStep { active, refusal } = agent.step_writer.store(step).await?;
     let Some(error) = refusal else { return Ok(active.is_some()) };
+    spend::count_refused();
     let stopped = agent.commit(context, move |tx, by, held, context| {
         let input = Input::Stopped { error: error.to_owned() };
         advance(tx, by, held, vec![input], &context.rules)

@@ -1,6 +1,6 @@
 //! The statements of the runs' workers.
 
-use frontdesk_jobs::{ClaimSql, claim_sql};
+use frontdesk_jobs::{Backlog, ClaimSql, backlog, claim_sql};
 use frontdesk_platform::not_suspended;
 
 use super::super::sql::is_answer_sql;
@@ -31,6 +31,22 @@ macro_rules! due {
     };
 }
 
+/// The runs that are due of all, of which those of the other kind do not count.
+macro_rules! waiting {
+    ($kind:literal, $name:literal, $which:literal) => {
+        backlog!(
+            $kind,
+            $name,
+            table: "runs",
+            where: "due_at IS NOT NULL",
+            columns: "account_id, confined, trigger_id",
+            counted: [$which, is_answer_sql!(), " AND ", not_suspended!("waiting.account_id")],
+        )
+    };
+}
+
+pub(super) const BACKLOGS: [Backlog; 2] =
+    [waiting!("runs", "runs::BACKLOG", "NOT "), waiting!("answers", "answers::BACKLOG", "")];
 pub(super) const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT ");
 pub(super) const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "");
 

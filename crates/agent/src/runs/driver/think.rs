@@ -58,6 +58,7 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
     match held.store_reserving(agent, reservation.clone()).await? {
         Ok(Some(Next::CallModel)) => {}
         Ok(Some(other)) => {
+            // No call was made.
             held.settle_later(MadeCall { reservation, settlement: Some(FREE) });
             return Ok(Some(other));
         }
@@ -76,7 +77,7 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
     match called {
         Some(Ok(reply)) => {
             let settlement = settlement_of(&quote, &reply);
-            let made = MadeCall { reservation, settlement };
+            let made = MadeCall::counted(&agent.settings.prices, reservation, settlement);
             let facts = facts(&request, &made, &quote, &reply, duration_ms);
             held.settle_later(made);
             held.take(agent, Input::Replied { turn: reply.turn, stop: reply.stop, facts }).await
@@ -84,7 +85,7 @@ pub(super) async fn think(agent: &Agent, held: &mut HeldRun) -> db::Result<Optio
         Some(Err(error)) => failed(agent, held, reservation, &request, error, duration_ms).await,
         // The provider may bill an aborted call.
         None => {
-            held.settle_later(MadeCall { reservation, settlement: None });
+            held.settle_later(MadeCall::counted(&agent.settings.prices, reservation, None));
             held.store(agent).await
         }
     }
@@ -131,7 +132,7 @@ async fn failed(
         retry_after: error.retry_after(),
         facts: json!({ "model": request.model, "error": error.to_string(), "duration_ms": duration_ms }),
     };
-    held.settle_later(MadeCall { reservation, settlement });
+    held.settle_later(MadeCall::counted(&agent.settings.prices, reservation, settlement));
     held.take(agent, input).await
 }
 

@@ -267,7 +267,7 @@ impl Trial {
             Ok(reply) => settlement_of(&quote, reply),
             Err(error) => (!error.may_be_billed()).then_some(FREE),
         };
-        let made = MadeCall { reservation, settlement };
+        let made = MadeCall::counted(&agent.settings.prices, reservation, settlement);
         self.settle(agent, &made).await?;
         let reply = called?;
         let facts = facts(&request, &made, &quote, &reply, duration_ms);

@@ -51,7 +51,8 @@ pub(super) async fn speak(agent: &Agent, context: &Arc<StepContext>, text: &str)
     let is_billed = spoken.as_ref().err().is_none_or(frontdesk_models::ModelError::may_be_billed);
     let cost = if is_billed { cost } else { MicroUsd::ZERO };
     let settlement = Some(Settlement { cost, tokens_in: 0, tokens_out: 0 });
-    let (held, by, made) = (context.clone(), context.by(agent), MadeCall { reservation, settlement });
+    let made = MadeCall::counted(&agent.settings.prices, reservation, settlement);
+    let (held, by) = (context.clone(), context.by(agent));
     agent.server.store.write(move |tx| spending::settle(tx, &by, &held, &made)).await?;
     Ok(match spoken {
         Ok(speech) => Voice::Note(speech),

@@ -47,7 +47,7 @@ impl Seats {
             return Err(over("account", STREAMS_PER_ACCOUNT_MAX));
         }
         if taken.total >= STREAMS_MAX {
-            return Err(Failure::busy(FULL_SECONDS));
+            return Err(Failure::busy(FULL_SECONDS).of_limit("event_streams"));
         }
         taken.total += 1;
         *taken.by_account.entry(account).or_default() += 1;
@@ -77,7 +77,7 @@ fn over(whose: &str, streams_max: usize) -> Failure {
         "This {whose} has {streams_max} event streams open, which is the most. Close one, then open another; one \
          stream carries every event of the account."
     );
-    Failure::rate_limited(message, LIMIT_SECONDS)
+    Failure::rate_limited(message, LIMIT_SECONDS).of_limit("event_streams")
 }
 
 /// A slot for an open stream, released when it is dropped.

@@ -112,7 +112,7 @@ async fn call(server: &ServerContext, job: &Job, target: &Target, now: Timestamp
         }
     }
     let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: SNIPPET_BYTES_MAX };
-    server.services.outbound.send(Method::POST, uri, headers, body, limits).await
+    server.services.outbound.telling_trace().send(Method::POST, uri, headers, body, limits).await
 }
 
 fn asked_pause(response: &Response, now: Timestamp) -> Option<Duration> {

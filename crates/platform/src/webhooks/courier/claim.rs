@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, LeaseRange, Query, ReadTx, Row, Tx, only};
-use frontdesk_jobs::{Claim, ClaimSql, Claimed, claim_sql};
+use frontdesk_jobs::{Backlog, Claim, ClaimSql, Claimed, Kind, claim_sql, lane_backlog};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
+use super::Courier;
 use crate::events::{self, EventId};
 use crate::webhooks::EndpointId;
 use crate::webhooks::attempts::{self, Attempted};
@@ -41,6 +42,17 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
     key: "account_id, id",
     from: [pending!(not held)],
     returning: "id, event_id, event_type, attempts, step",
+);
+
+/// Deliveries of a held account are not counted.
+pub(crate) const BACKLOG: Backlog = lane_backlog!(
+    Courier::NAME,
+    "courier::BACKLOG",
+    table: "deliveries",
+    lane: "endpoint_id",
+    due_at: "next_attempt_at",
+    where: "status = 'pending'",
+    counted: ["NOT EXISTS (SELECT 1 FROM webhook_endpoints w JOIN accounts a ON a.id = w.account_id WHERE w.id = hop.lane AND a.held_at IS NOT NULL)"],
 );
 
 frontdesk_db::statements! {

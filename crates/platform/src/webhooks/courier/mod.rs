@@ -43,6 +43,9 @@ pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![claim::CLAIM.postgres_statement()]
 }
 
+/// The deliveries that wait.
+pub(crate) use claim::BACKLOG;
+
 /// Starts the courier.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
     jobs::start(Courier { server: server.clone(), targets: Targets::default() }, context)
@@ -110,6 +113,10 @@ impl Kind for Courier {
 
     fn account(&self, job: &Job) -> Option<AccountId> {
         Some(job.account)
+    }
+
+    fn attempt(&self, job: &Job) -> Option<i64> {
+        Some(job.attempts + 1)
     }
 
     fn health(&self, outcome: &Outcome) -> Health {

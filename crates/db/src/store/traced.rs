@@ -1,0 +1,63 @@
+//! The span of a transaction.
+
+use frontdesk_trace::{Current, Entered, Span, SpanKind, enter, now};
+
+use crate::dialect::Dialect;
+use crate::read_tx::ReadTx;
+
+/// A transaction that is recorded, from its place in the queue to its commit.
+pub(super) struct TransactionSpan {
+    span: Span,
+    current: Option<Current>,
+    queued: u64,
+    /// When its last run began and ended, in nanoseconds; 0 before.
+    began: u64,
+    ran: u64,
+    runs: i64,
+}
+
+impl TransactionSpan {
+    /// None if there is no trace to which it belongs.
+    pub(super) fn begin(name: &'static str, dialect: Dialect) -> Option<Box<Self>> {
+        let span = Span::child(SpanKind::Client, name)?;
+        span.set("db.system.name", match dialect {
+            Dialect::Sqlite => "sqlite",
+            Dialect::Postgres => "postgresql",
+        });
+        let current = Some(Current::from(&span));
+        Some(Box::new(Self { span, current, queued: now(), began: 0, ran: 0, runs: 0 }))
+    }
+
+    /// Makes it the current span of this thread for a run of its closure.
+    pub(super) fn enter(&mut self) -> Entered<'_> {
+        (self.began, self.runs) = (now(), self.runs + 1);
+        enter(&mut self.current)
+    }
+
+    /// Notes what a run has done.
+    pub(super) fn ran(&mut self, tx: &ReadTx<'_>, is_done: bool) {
+        self.ran = now();
+        self.span.set("frontdesk.statements", tx.statements());
+        self.span.set("frontdesk.queue_wait_us", micros(self.queued, self.began));
+        if !is_done {
+            self.span.set("frontdesk.rolled_back", true);
+        }
+        if self.runs > 1 {
+            self.span.set("frontdesk.runs", self.runs);
+        }
+    }
+
+    /// Ends it, after its commit or its failure.
+    pub(super) fn end(self, is_committed: bool) {
+        if self.ran > 0 && is_committed {
+            self.span.set("frontdesk.commit_wait_us", micros(self.ran, now()));
+        }
+        if !is_committed {
+            self.span.fail("the store failed");
+        }
+    }
+}
+
+fn micros(from: u64, to: u64) -> i64 {
+    (to.saturating_sub(from) / 1_000) as i64
+}
