@@ -3,6 +3,7 @@
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Country, Email, Text};
+use frontdesk_platform::mails;
 use frontdesk_platform::members::Role;
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::sign_in::failures::Attempt;
