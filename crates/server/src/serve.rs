@@ -53,6 +53,7 @@ use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::events::live::Live;
 use frontdesk_platform::events::order;
 use frontdesk_platform::holds;
@@ -72,13 +73,14 @@ use crate::clock::{self, MovableClock};
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
+use crate::retention::Retention;
 use crate::{redis, routes};
 use background::Background;
 use backups::Backups;
 use connections::{ConnectionSlots, Stop, Stopping};
 use documents::Documents;
-use phase::Phases;
-use presence::{LoadSource, Presence};
+use load::ServerLoad;
+use presence::Presence;
 use readiness::Readiness;
 use sandbox::SandboxService;
 use sandbox_access::SandboxAccess;
@@ -87,6 +89,7 @@ use signals::Signals;
 use site::Site;
 use telemetry::Telemetry;
 use undeclared_proxy::ProxyWatch;
+use workers::Workers;
 
 #[cfg(test)]
 pub(crate) use site::PAGES;
@@ -119,8 +122,7 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
 }
 
 async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
-    clock::compare(store, true).await?;
-    let mut presence = Presence::announce(store, &config).await?;
+    let presence = Presence::announce(store, &config).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
     if store.is_shared() {
@@ -129,7 +131,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     look_for_restore(store).await?;
     let listener = listen(&config.listen).await?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
-    presence.listens_on(address.to_string());
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
     let clock = MovableClock::default();
@@ -165,21 +166,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let (store, clock) = (store.clone(), clock.reader());
         background.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped));
     }
-    let mut movable = None;
-    if config.sandbox_clock {
-        let (store, clock) = (store.clone(), clock.clone());
-        movable = Some(SandboxClock::new(store.clone(), clock.clone(), recorder, workers, config.retention));
-        let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
-        background.start("sandbox clock", follow);
-    }
-    let source = LoadSource {
-        phases: Phases::new(),
-        requests: Arc::default(),
-        counts: background.counts.clone(),
-        live: live.clone(),
-        registry: registry.clone(),
-        recent: Arc::default(),
-    };
+    let movable = config
+        .sandbox_clock
+        .then(|| start_sandbox_clock(&mut background, store, &clock, recorder, workers, config.retention));
+    let load = ServerLoad::new(address, &background.counts, &live, &registry);
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
@@ -193,21 +183,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(
-            store.clone(),
-            background.supervisor.clone(),
-            backups.warning.clone(),
-            source.phases.clone(),
-        ),
-        phases: source.phases.clone(),
-        requests: source.requests.clone(),
+        readiness: Readiness::new(store, &background.supervisor, &backups.warning, &load.phases),
+        load: load.clone(),
         public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
     let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
-    let (present, load) = (presence.clone(), source.clone());
+    let present = presence.clone();
     background.start("presence", move |stopped| present.clone().keep_up(load.clone(), stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
     store_counts(&mut background, &site, refused);
@@ -226,14 +210,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
-    let stopping = Stopping {
-        drain_time: config.drain_time,
-        on_drain: background.worker_stop(),
-        on_end: || {
-            registry.close();
-            live.close();
-        },
+    let on_end = || {
+        registry.close();
+        live.close();
     };
+    let stopping = Stopping { drain_time: config.drain_time, on_drain: background.worker_stop(), on_end };
     let serving = connections::serve(listener, site, slots, &mut signals, stopping);
     let (stop, said) = tokio::join!(serving, ready);
     said?;
@@ -242,6 +223,21 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// The clock that the sandbox moves. It follows other servers' clocks.
+fn start_sandbox_clock(
+    background: &mut Background,
+    store: &Store,
+    clock: &MovableClock,
+    recorder: Arc<Recorder>,
+    workers: Option<Workers>,
+    retention: Retention,
+) -> SandboxClock {
+    let (followed, following) = (store.clone(), clock.clone());
+    let follow = move |stopped| sandbox_clock::follow(followed.clone(), following.clone(), stopped);
+    background.start("sandbox clock", follow);
+    SandboxClock::new(store.clone(), clock.clone(), recorder, workers, retention)
 }
 
 /// Ends all tasks. After a second signal nothing is waited for, and other servers take over what this one holds.
