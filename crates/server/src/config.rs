@@ -330,27 +330,12 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
-        let clock_ahead_seconds = match variable("FRONTDESK_SANDBOX_CLOCK_AHEAD").map(|text| text.parse()) {
-            None => 0,
-            Some(Ok(seconds))
-                if sandbox_clock
-                    && (-CLOCK_AHEAD_SECONDS_MAX..=CLOCK_AHEAD_SECONDS_MAX).contains(&seconds) =>
-            {
-                seconds
-            }
-            Some(_) => {
-                note(format!(
-                    "FRONTDESK_SANDBOX_CLOCK_AHEAD is a number of seconds, at most {CLOCK_AHEAD_SECONDS_MAX} either way, and \
-                     needs FRONTDESK_SANDBOX_CLOCK=true"
-                ));
-                0
-            }
-        };
+        let ahead = read_clock_ahead(variable("FRONTDESK_SANDBOX_CLOCK_AHEAD"), sandbox_clock);
+        let clock_ahead_seconds = ahead.map_err(&mut note).unwrap_or_default();
         let slow_plans = switch("FRONTDESK_SLOW_STATEMENT_PLANS");
         let slow_time = variable("FRONTDESK_SLOW_STATEMENT_MS").map(|text| read_slow_time(&text));
         let slow_time = slow_time.transpose().map_err(&mut note).ok().flatten();
         let slow_statements = slow_time.map(|time| (time, slow_plans));
-        };
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
@@ -370,12 +355,7 @@ impl Config {
         if let Some(Err(error)) = log.as_ref().map(|text| text.parse::<Targets>()) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
         }
-        let log_format = match variable("FRONTDESK_LOG_FORMAT").as_deref() {
-            None | Some("text") => Ok(LogFormat::Text),
-            Some("json") => Ok(LogFormat::Json),
-            Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
-        };
-        let log_format = log_format.map_err(&mut note);
+        let log_format = read_log_format(variable("FRONTDESK_LOG_FORMAT")).map_err(&mut note);
         match (database, base_url, proxies, cors, pool, models, log_format, files) {
             (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(models), Ok(log_format), Ok(files))
                 if wrong.is_empty() =>
@@ -438,6 +418,27 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 
 fn trimmed(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn read_log_format(text: Option<String>) -> Result<LogFormat, String> {
+    match text.as_deref() {
+        None | Some("text") => Ok(LogFormat::Text),
+        Some("json") => Ok(LogFormat::Json),
+        Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
+    }
+}
+
+/// How far the machine's clock is pretended to be ahead, where the sandbox may move the clock.
+fn read_clock_ahead(text: Option<String>, sandbox_clock: bool) -> Result<i64, String> {
+    let Some(text) = text else { return Ok(0) };
+    let allowed = -CLOCK_AHEAD_SECONDS_MAX..=CLOCK_AHEAD_SECONDS_MAX;
+    let seconds = text.parse().ok().filter(|seconds: &i64| sandbox_clock && allowed.contains(seconds));
+    seconds.ok_or_else(|| {
+        format!(
+            "FRONTDESK_SANDBOX_CLOCK_AHEAD is a number of seconds, at most {CLOCK_AHEAD_SECONDS_MAX} either way, and needs \
+             FRONTDESK_SANDBOX_CLOCK=true"
+        )
+    })
 }
 
 /// The environment of this process.

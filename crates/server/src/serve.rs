@@ -53,6 +53,7 @@ use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::events::live::Live;
 use frontdesk_platform::events::order;
 use frontdesk_platform::holds;
@@ -72,13 +73,14 @@ use crate::clock::{self, MovableClock};
 use crate::config::{self, Config, DemoPolicy, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
+use crate::retention::Retention;
 use crate::{media_files, redis, routes};
 use background::Background;
 use backups::Backups;
 use connections::{ConnectionSlots, Stop, Stopping};
 use documents::Documents;
-use phase::Phases;
-use presence::{LoadSource, Presence};
+use load::ServerLoad;
+use presence::Presence;
 use readiness::Readiness;
 use sandbox::SandboxService;
 use sandbox_access::SandboxAccess;
@@ -88,6 +90,7 @@ use site::Site;
 use telemetry::Telemetry;
 use traces::Exporter;
 use undeclared_proxy::ProxyWatch;
+use workers::Workers;
 
 #[cfg(test)]
 pub(crate) use site::PAGES;
@@ -121,8 +124,7 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
 
 async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
     let exporter = config.traces.take().map(Exporter::start);
-    clock::compare(store, true).await?;
-    let mut presence = Presence::announce(store, &config).await?;
+    let presence = Presence::announce(store, &config).await?;
     refuse_if_moved(store, &config).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
@@ -133,7 +135,6 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
     look_for_restore(store).await?;
     let listener = listen(&config.listen).await?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
-    presence.listens_on(address.to_string());
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let recorder = routes::recorder();
     let clock = MovableClock::default();
@@ -169,21 +170,10 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
         workers =
             Some(background.start_workers(&server, agent, &places, (&backups, config.smtp.clone())).await?);
     }
-    let mut movable = None;
-    if config.sandbox_clock {
-        let (store, clock) = (store.clone(), clock.clone());
-        movable = Some(SandboxClock::new(store.clone(), clock.clone(), recorder, workers, config.retention));
-        let follow = move |stopped| sandbox_clock::follow(store.clone(), clock.clone(), stopped);
-        background.start("sandbox clock", follow);
-    }
-    let source = LoadSource {
-        phases: Phases::new(),
-        requests: Arc::default(),
-        counts: background.counts.clone(),
-        live: live.clone(),
-        registry: registry.clone(),
-        recent: Arc::default(),
-    };
+    let movable = config
+        .sandbox_clock
+        .then(|| start_sandbox_clock(&mut background, store, &clock, recorder, workers, config.retention));
+    let load = ServerLoad::new(address, &background.counts, &live, &registry);
     let access = SandboxAccess::new(config.sandbox_token, &secret, is_local_url(&urls.base_url));
     let sandbox = SandboxService::new(&server, clock.clone(), access, movable);
     let site = Arc::new(Site {
@@ -197,21 +187,15 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
         sandbox,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(
-            store.clone(),
-            background.supervisor.clone(),
-            backups.warning.clone(),
-            source.phases.clone(),
-        ),
-        phases: source.phases.clone(),
-        requests: source.requests.clone(),
+        readiness: Readiness::new(store, &background.supervisor, &backups.warning, &load.phases),
+        load: load.clone(),
         public_endpoints: public_endpoints(inbox, &refused),
         bodies,
     });
     let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.start("event streams", move |_| streams.clone().keep_up());
-    let (present, load) = (presence.clone(), source.clone());
+    let present = presence.clone();
     background.start("presence", move |stopped| present.clone().keep_up(load.clone(), stopped));
     background.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped));
     store_counts(&mut background, &site, refused);
@@ -230,14 +214,11 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
         Ok::<(), Error>(())
     };
     // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
-    let stopping = Stopping {
-        drain_time: config.drain_time,
-        on_drain: background.worker_stop(),
-        on_end: || {
-            registry.close();
-            live.close();
-        },
+    let on_end = || {
+        registry.close();
+        live.close();
     };
+    let stopping = Stopping { drain_time: config.drain_time, on_drain: background.worker_stop(), on_end };
     let serving = connections::serve(listener, site, slots, &mut signals, stopping);
     let (stop, said) = tokio::join!(serving, ready);
     said?;
@@ -249,6 +230,21 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+/// The clock that the sandbox moves. It follows other servers' clocks.
+fn start_sandbox_clock(
+    background: &mut Background,
+    store: &Store,
+    clock: &MovableClock,
+    recorder: Arc<Recorder>,
+    workers: Option<Workers>,
+    retention: Retention,
+) -> SandboxClock {
+    let (followed, following) = (store.clone(), clock.clone());
+    let follow = move |stopped| sandbox_clock::follow(followed.clone(), following.clone(), stopped);
+    background.start("sandbox clock", follow);
+    SandboxClock::new(store.clone(), clock.clone(), recorder, workers, retention)
 }
 
 /// Ends all tasks. After a second signal nothing is waited for, and other servers take over what this one holds.

@@ -95,7 +95,7 @@ fn a_worker_with_another_clock_is_neither_early_nor_late(engine: Engine) {
         let (account, graph) = (inbox.tenant.account.id.clone(), inbox.vendors.graph_url());
         inbox.connect("whatsapp", &account, &graph, &[]);
         let mut broadcast = hello(phones(&["+16505550199".to_owned()]));
-        broadcast["scheduled_at"] = json!(in_seconds(300));
+        broadcast["schedule_at"] = json!(in_seconds(300));
         let broadcast = inbox.client.post("/broadcasts", broadcast).expect(202).data().clone();
         let worker = inbox.app.second_server_with(&[(AHEAD, ahead), ("FRONTDESK_ROLE", "worker")]);
         let to = json!({ "phone": "+16505550101" });

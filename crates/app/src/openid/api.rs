@@ -1,7 +1,7 @@
 //! The routes by which a person signs in at the provider.
 
 use frontdesk_kernel::Text;
-use frontdesk_web::{Body, Data, Failure, Result, input, resource};
+use frontdesk_web::{Body, Failure, Result, input, resource};
 
 use super::pending::{PENDING_SECONDS_MAX, Pending};
 use super::people::{self, Person, Writer};

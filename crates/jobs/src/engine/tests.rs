@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, watch};
 use super::*;
 use crate::chore::Chore;
 use crate::claim_sql;
+use crate::job_counts::JobCounts;
 use crate::kind::Claimed;
 use crate::lane::Health;
 use crate::limits::{Limits, Stop};

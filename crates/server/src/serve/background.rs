@@ -69,7 +69,9 @@ impl Background {
             Workers::start(server, agent, places, sending, &stopped, (&self.supervisor, &self.counts));
         self.tasks.extend(running);
         let (store, others) = (server.store.clone(), workers.clone());
-        let beat = move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopped);
+        let stopping = self.stop_workers.subscribe();
+        let beat =
+            move |stopped| heartbeat::keep_up(store.clone(), others.clone(), stopping.clone(), stopped);
         let stopped = self.stop_heartbeat.subscribe();
         self.heartbeat = Some(start(&self.supervisor, stopped, "heartbeat", beat));
         Ok(workers)

@@ -96,7 +96,7 @@ pub(super) async fn serve(
         () = accept_all(&listener, &open, &http, &site) => {}
         () = signals.next() => {}
     }
-    let phases = site.phases.clone();
+    let phases = site.load.phases.clone();
     phases.enter(Phase::Draining);
     (stopping.on_drain)();
     let mut stop = Stop::InOrder;

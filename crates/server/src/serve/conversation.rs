@@ -54,7 +54,7 @@ pub(super) fn converse(
     // A response is one small write, which should not wait to fill a packet. Only an optimisation.
     let _ = stream.set_nodelay(true);
     set_unacknowledged_time_max(&stream);
-    let (refusing, mut phase) = (site.clone(), site.phases.for_connection());
+    let (refusing, mut phase) = (site.clone(), site.load.phases.for_connection());
     let state = ConnectionState::default();
     let stream = ClientClose::new(stream, state.event_stream.clone());
     let is_http2 = state.is_http2.clone();
@@ -118,7 +118,7 @@ async fn respond(
         parts.headers.insert(HOST, host);
     }
     state.is_http2.store(is_http2, Ordering::Relaxed);
-    site.requests.count(parts.uri.path());
+    site.load.requests.count(parts.uri.path());
     let waits_for_word = parts.headers.contains_key(EXPECT);
     let response = site.respond(parts, &mut body, peer).await;
     if !body.is_end_stream() && !waits_for_word {
@@ -128,7 +128,7 @@ async fn respond(
     if is_http2 {
         return Ok(Response::from_parts(head, WatchedBody::unwatched(body)));
     }
-    if site.phases.current() != Phase::Serving {
+    if site.load.phases.current() != Phase::Serving {
         head.headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let body = state.event_stream.watch(&head.headers, body);

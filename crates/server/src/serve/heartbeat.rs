@@ -2,6 +2,8 @@
 //!
 //! It beats until the workers have stopped, because their jobs end under leases of this server.
 
+use std::time::Duration;
+
 use frontdesk_db::{LeaseRange, Store, heartbeat};
 use frontdesk_platform::servers;
 use tokio::sync::watch;
@@ -10,18 +12,27 @@ use super::workers::Workers;
 use crate::clock;
 use crate::error::Result;
 
+/// How often a server looks whether another one has died.
+const WATCH_PERIOD: Duration = Duration::from_millis(500);
+
 /// Registers this server, before its workers claim anything.
 pub(super) async fn join(store: &Store) -> Result<()> {
     Ok(heartbeat::join(store, clock::now()).await?)
 }
 
-/// Beats, and watches the others, until the workers have stopped. SQLite has one server, which nobody has to watch.
-pub(super) async fn keep_up(store: Store, workers: Workers, stopped: watch::Receiver<bool>) {
+/// Beats until the workers have stopped, and watches the others until they are asked to. SQLite has one server, which nobody
+/// has to watch.
+pub(super) async fn keep_up(
+    store: Store,
+    workers: Workers,
+    stopping: watch::Receiver<bool>,
+    stopped: watch::Receiver<bool>,
+) {
     if !store.is_shared() {
         return;
     }
     // A takeover may take long, and must not keep this server from beating.
-    tokio::join!(beat_on(&store, stopped.clone()), watch_others(&store, &workers, stopped));
+    tokio::join!(beat_on(&store, stopped.clone()), watch_others(&store, &workers, stopping));
     leave(&store).await;
 }
 
@@ -33,7 +44,7 @@ pub(super) async fn leave(store: &Store) {
 }
 
 async fn beat_on(store: &Store, mut stopped: watch::Receiver<bool>) {
-    while pause(&mut stopped).await {
+    while pause(heartbeat::BEAT_PERIOD, &mut stopped).await {
         match heartbeat::beat(store, clock::now()).await {
             Ok(true) => {}
             Ok(false) => tracing::warn!(
@@ -49,16 +60,16 @@ async fn watch_others(store: &Store, workers: &Workers, mut stopped: watch::Rece
         if let Err(error) = take_over_all(store, workers).await {
             tracing::warn!(%error, "the work of a dead server was not taken over; trying again");
         }
-        if !pause(&mut stopped).await {
+        if !pause(WATCH_PERIOD, &mut stopped).await {
             return;
         }
     }
 }
 
-/// Waits for the next heartbeat. False when the workers have stopped.
-async fn pause(stopped: &mut watch::Receiver<bool>) -> bool {
+/// Waits. False when it must stop.
+async fn pause(time: Duration, stopped: &mut watch::Receiver<bool>) -> bool {
     tokio::select! {
-        () = tokio::time::sleep(heartbeat::BEAT_PERIOD) => true,
+        () = tokio::time::sleep(time) => true,
         _ = stopped.wait_for(|stopped| *stopped) => false,
     }
 }

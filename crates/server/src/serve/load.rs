@@ -1,13 +1,76 @@
 //! How busy this server is, for `frontdesk servers`.
 
 use std::collections::VecDeque;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use frontdesk_inbox::web_chat::VisitorRegistry;
+use frontdesk_jobs::JobCounts;
+use frontdesk_platform::events::live::Live;
+use frontdesk_platform::servers::{Load, Report};
+
+use super::phase::{Phase, Phases};
+use crate::clock;
 
 /// The period over which requests are counted.
 const PERIOD: Duration = Duration::from_mins(1);
 /// What load balancers and monitors ask, which is no load.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
+/// What a running server knows about itself; clones share it.
+#[derive(Clone)]
+pub(super) struct ServerLoad {
+    pub(super) phases: Phases,
+    pub(super) requests: Arc<RequestCount>,
+    address: SocketAddr,
+    counts: JobCounts,
+    live: Live,
+    registry: VisitorRegistry,
+    recent: Arc<Mutex<RecentRequests>>,
+}
+
+impl ServerLoad {
+    pub(super) fn new(
+        address: SocketAddr,
+        counts: &JobCounts,
+        live: &Live,
+        registry: &VisitorRegistry,
+    ) -> Self {
+        Self {
+            phases: Phases::new(),
+            requests: Arc::default(),
+            address,
+            counts: counts.clone(),
+            live: live.clone(),
+            registry: registry.clone(),
+            recent: Arc::default(),
+        }
+    }
+
+    /// The report with what changes.
+    pub(super) fn report(&self, fixed: &Report) -> Report {
+        let jobs = self.counts.all();
+        let requests_last_minute = {
+            let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            recent.sample(&self.requests, Instant::now())
+        };
+        Report {
+            address: self.address.to_string(),
+            is_draining: self.phases.current() != Phase::Serving,
+            clock_ahead_ms: clock::ahead_millis(),
+            load: Load {
+                requests_last_minute,
+                jobs_at_work: jobs.values().map(|count| count.running).sum(),
+                connections: self.phases.connections(),
+                streams: self.live.open_streams() + self.registry.open_streams(),
+            },
+            leases: jobs.into_iter().map(|(kind, count)| (kind.to_owned(), count.claimed)).collect(),
+            ..fixed.clone()
+        }
+    }
+}
 
 /// Counts the requests of this server.
 #[derive(Default)]
@@ -27,11 +90,11 @@ impl RequestCount {
 
 /// How many requests came in the last minute, by samples of their count.
 #[derive(Default)]
-pub(super) struct RecentRequests(VecDeque<(Instant, u64)>);
+struct RecentRequests(VecDeque<(Instant, u64)>);
 
 impl RecentRequests {
     /// Adds a sample. Returns the requests of the last minute, or since the first sample.
-    pub(super) fn sample(&mut self, count: &RequestCount, at: Instant) -> u64 {
+    fn sample(&mut self, count: &RequestCount, at: Instant) -> u64 {
         let total = count.total();
         self.0.push_back((at, total));
         // The oldest sample that is kept is the last one before the period.

@@ -2,20 +2,16 @@
 //!
 //! A rotation must not drop the previous key while a server still seals under it.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 use frontdesk_db::{DatabaseUrl, Incarnation, Store};
-use frontdesk_inbox::web_chat::VisitorRegistry;
-use frontdesk_jobs::JobCounts;
 use frontdesk_kernel::Ids;
-use frontdesk_platform::events::live::Live;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::servers::{self, Load, Report, ServerId};
+use frontdesk_platform::servers::{self, Report, ServerId};
 use tokio::sync::watch;
 
-use super::load::{RecentRequests, RequestCount};
-use super::phase::{Phase, Phases};
+use super::load::ServerLoad;
+use super::phase::Phase;
 use crate::clock;
 use crate::config::{Config, Role};
 use crate::error::Result;
@@ -33,21 +29,11 @@ pub(super) struct Presence {
     report: Report,
 }
 
-/// What a server reports its load from.
-#[derive(Clone)]
-pub(super) struct LoadSource {
-    pub(super) phases: Phases,
-    pub(super) requests: Arc<RequestCount>,
-    pub(super) counts: JobCounts,
-    pub(super) live: Live,
-    pub(super) registry: VisitorRegistry,
-    pub(super) recent: Arc<Mutex<RecentRequests>>,
-}
-
 impl Presence {
-    /// Loads the key and registers the server. The key is read again after that: a rotation that began in
+    /// Compares the clocks, loads the key and registers the server. The key is read again after that: a rotation that began in
     /// between has not seen this server, so this server must see the rotation.
     pub(super) async fn announce(store: &Store, config: &Config) -> Result<Self> {
+        clock::compare(store, true).await?;
         let now = clock::now();
         let id = Ids::new().next(now);
         let report = Report {
@@ -81,21 +67,16 @@ impl Presence {
         &self.keys
     }
 
-    /// The server listens on this address.
-    pub(super) fn listens_on(&mut self, address: String) {
-        self.report.address = address;
-    }
-
     /// Renews the row, and compares the clocks, until the server stops. Then it removes the row.
-    pub(super) async fn keep_up(self: Arc<Self>, source: LoadSource, mut stopped: watch::Receiver<bool>) {
+    pub(super) async fn keep_up(self: Arc<Self>, load: ServerLoad, mut stopped: watch::Receiver<bool>) {
         let mut draining = false;
         loop {
-            if let Err(error) = self.renew(&self.report_of(&source)).await {
+            if let Err(error) = self.renew(&self.report_of(&load)).await {
                 tracing::warn!(%error, "this server's row was not renewed");
             }
             tokio::select! {
                 () = tokio::time::sleep(servers::RENEW_EVERY) => {}
-                () = source.phases.entered(Phase::Draining), if !draining => draining = true,
+                () = load.phases.entered(Phase::Draining), if !draining => draining = true,
                 _ = stopped.wait_for(|stopped| *stopped) => break,
             }
             if let Err(error) = clock::compare(&self.store, false).await {
@@ -112,26 +93,9 @@ impl Presence {
         }
     }
 
-    fn report_of(&self, source: &LoadSource) -> Report {
-        let jobs = source.counts.all();
-        let requests_last_minute = {
-            let mut recent = source.recent.lock().unwrap_or_else(PoisonError::into_inner);
-            recent.sample(&source.requests, Instant::now())
-        };
+    fn report_of(&self, load: &ServerLoad) -> Report {
         let incarnation = self.role.works().then(|| Incarnation::current().leases().first);
-        Report {
-            is_draining: source.phases.current() != Phase::Serving,
-            clock_ahead_ms: clock::ahead_millis(),
-            load: Load {
-                requests_last_minute,
-                jobs_at_work: jobs.values().map(|count| count.running).sum(),
-                connections: source.phases.connections(),
-                streams: source.live.open_streams() + source.registry.open_streams(),
-            },
-            leases: jobs.into_iter().map(|(kind, count)| (kind.to_owned(), count.claimed)).collect(),
-            incarnation,
-            ..self.report.clone()
-        }
+        Report { incarnation, ..load.report(&self.report) }
     }
 
     async fn renew(&self, report: &Report) -> Result<()> {

@@ -74,8 +74,19 @@ impl Fault {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Store, supervisor: Supervisor, backups: BackupWarning, phases: Phases) -> Self {
-        Self { store, supervisor, backups, phases, last: Mutex::new(None) }
+    pub(super) fn new(
+        store: &Store,
+        supervisor: &Supervisor,
+        backups: &BackupWarning,
+        phases: &Phases,
+    ) -> Self {
+        Self {
+            store: store.clone(),
+            supervisor: supervisor.clone(),
+            backups: backups.clone(),
+            phases: phases.clone(),
+            last: Mutex::new(None),
+        }
     }
 
     /// Responds to `/readyz`. While Redis is unreachable PostgreSQL counts, so that is only a warning.

@@ -25,8 +25,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use hyper::body::Incoming;
 
 use super::documents::Documents;
-use super::load::RequestCount;
-use super::phase::Phases;
+use super::load::ServerLoad;
 use super::readiness::Readiness;
 use super::response::{self, HttpResponse};
 use super::sandbox::SandboxService;
@@ -57,8 +56,7 @@ pub(super) struct Site {
     pub(super) readiness: Readiness,
     pub(super) public_endpoints: HashMap<&'static str, PublicEndpoint>,
     pub(super) bodies: BodyBudget,
-    pub(super) phases: Phases,
-    pub(super) requests: Arc<RequestCount>,
+    pub(super) load: ServerLoad,
 }
 
 impl Site {

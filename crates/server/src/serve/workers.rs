@@ -14,6 +14,7 @@ use frontdesk_kernel::Ids;
 use frontdesk_platform::bulk::{self, BulkKind};
 use frontdesk_platform::webhooks::courier;
 use frontdesk_platform::{ServerContext, suspensions};
+use futures_util::future::try_join_all;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -95,11 +96,9 @@ impl Workers {
         }
     }
 
-    /// Releases what all jobs of a dead server had claimed.
+    /// Releases what all jobs of a dead server had claimed, all kinds at a time.
     pub(super) async fn take_over(&self, dead: LeaseRange) -> db::Result<()> {
-        for takeover in &self.takeovers {
-            takeover.from(dead).await?;
-        }
+        try_join_all(self.takeovers.iter().map(|takeover| takeover.from(dead))).await?;
         Ok(())
     }
 }
