@@ -87,12 +87,11 @@ impl Request {
     fn bytes(&self) -> Vec<u8> {
         let headers: String =
             self.headers.iter().flat_map(|(name, value)| [*name, ": ", value.as_str(), "\r\n"]).collect();
-        let body = match self.method {
-            "GET" => "\r\n".to_owned(),
-            _ => {
-                let length = self.body.len();
-                format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{}", self.body)
-            }
+        let body = if self.method == "GET" {
+            "\r\n".to_owned()
+        } else {
+            let length = self.body.len();
+            format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{}", self.body)
         };
         format!("{} {} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}{body}", self.method, self.path).into_bytes()
     }
