@@ -85,16 +85,15 @@ impl Request {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let mut text = format!("{} {} HTTP/1.1\r\nHost: 127.0.0.1\r\n", self.method, self.path);
-        for (name, value) in &self.headers {
-            text += &format!("{name}: {value}\r\n");
-        }
-        if self.method != "GET" {
-            text += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", self.body.len());
-        }
-        text += "\r\n";
-        text += &self.body;
-        text.into_bytes()
+        let headers: String =
+            self.headers.iter().flat_map(|(name, value)| [*name, ": ", value.as_str(), "\r\n"]).collect();
+        let body = if self.method == "GET" {
+            "\r\n".to_owned()
+        } else {
+            let length = self.body.len();
+            format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{}", self.body)
+        };
+        format!("{} {} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}{body}", self.method, self.path).into_bytes()
     }
 }
 

@@ -26,8 +26,9 @@ pub(crate) struct Check<'a> {
 }
 
 type Outcome = Result<(), String>;
+type Compare = fn(&mut Check<'_>) -> Outcome;
 
-const CHECKS: [(&str, fn(&mut Check<'_>) -> Outcome); 8] = [
+const CHECKS: [(&str, Compare); 8] = [
     ("contacts", crm::contacts),
     ("deals", crm::deals),
     ("messages", inbox::messages),

@@ -47,7 +47,9 @@ impl Report {
         }
         let found = std::mem::take(&mut self.problems);
         println!("\nFound, of {} that were planted:", planted.len());
-        found.iter().for_each(|problem| println!("  {problem}"));
+        for problem in &found {
+            println!("  {problem}");
+        }
         for words in planted.iter().filter(|words| !found.iter().any(|problem| problem.contains(**words))) {
             self.problem(format!("nothing was found that says: {words}"));
         }
@@ -85,6 +87,9 @@ impl Report {
         for (name, many) in &self.checked {
             println!("checked: {name:38} {many:>7}");
         }
+        for line in complaints.iter().take(PROBLEMS_MAX) {
+            println!("log: {line}");
+        }
         if self.problems.is_empty() {
             println!("\nEverything that was promised was kept.");
             return true;
@@ -92,9 +97,6 @@ impl Report {
         println!("\n{} problems:", self.problems.len());
         for problem in self.problems.iter().take(PROBLEMS_MAX) {
             println!("  {problem}");
-        }
-        for line in complaints.iter().take(PROBLEMS_MAX) {
-            println!("  log: {line}");
         }
         false
     }

@@ -55,6 +55,9 @@ pub(super) fn reads(check: &mut Check<'_>) -> Outcome {
         minute.is_exempt |=
             away.iter().any(|(gone, back)| read.at + UNDER_WAY > *gone && read.at < *back + NOTICED_WITHIN);
     }
+    if minutes.is_empty() {
+        return Err("no request was counted".to_owned());
+    }
     for second in check.scene.cluster.without_redis() {
         // A server counts in PostgreSQL for a second before it tries again, which may be the next minute.
         for second in [second, second + 1] {
