@@ -72,6 +72,7 @@ const MIGRATIONS: &[Migration] = &[
     (100, include_str!("../migrations/0100_push.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
+    (120, include_str!("../migrations/0120_mails.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
