@@ -17,8 +17,9 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use crate::database::tls_file;
 use crate::until::PATIENCE;
 
-/// The user and the password that the server wants.
-pub const SMTP_USER: &str = "desk";
+/// The user that the server wants.
+const SMTP_USER: &str = "desk";
+/// The password that it wants.
 pub const SMTP_PASSWORD: &str = "hunter2hunter2";
 
 /// A step of a conversation.
@@ -403,7 +404,9 @@ impl Mail {
     fn part(&self, kind: &str) -> String {
         let (_, after) = self.source.split_once(&format!("Content-Type: {kind}")).expect("the part");
         let (head, body) = after.split_once("\r\n\r\n").expect("a head and a body");
-        let body = body.split("\r\n--").next().unwrap_or_default();
+        let (_, boundary) = self.source.split_once("boundary=\"").expect("parts");
+        let boundary = boundary.split('"').next().unwrap_or_default();
+        let body = body.split(&format!("\r\n--{boundary}")).next().unwrap_or_default();
         let bytes = if head.contains("base64") {
             unbase64(body)
         } else if head.contains("quoted-printable") {

@@ -81,6 +81,7 @@ const MIGRATIONS: &[Migration] = &[
     (116, include_str!("../migrations/0116_account_deletions.sql")),
     (110, include_str!("../migrations/0110_server_reports.sql")),
     (135, include_str!("../migrations/0135_media_places.sql")),
+    (120, include_str!("../migrations/0120_mails.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
