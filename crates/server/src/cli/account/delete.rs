@@ -36,10 +36,10 @@ impl Command {
         self.confirm(&name)?;
         let database = installation.database()?;
         let deleted = installation.work(async |store| {
-            account_deletion::begin(store, account, clock::now()).await?;
+            let closed = account_deletion::begin(store, account, clock::now()).await?;
             redis::tell_servers(store, &database, installation.redis()).await;
             let mut line = ProgressLine::new();
-            let deleted = account_deletion::delete(store, account, &mut |step| line.show(step)).await;
+            let deleted = account_deletion::delete(store, account, closed, &mut |step| line.show(step)).await;
             redis::tell_servers(store, &database, installation.redis()).await;
             deleted
         })?;
