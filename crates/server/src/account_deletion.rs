@@ -23,7 +23,8 @@ use crate::clock;
 use crate::error::{Error, Result};
 
 /// The ways in. They are closed when a deletion begins, beside the channels' addresses, which lead nowhere from then on.
-const WAYS_IN: &[&str] = &["api_keys", "member_links", "push_devices", "forms", "booking_sources", "triggers"];
+const WAYS_IN: &[&str] =
+    &["api_keys", "member_links", "push_devices", "forms", "booking_sources", "triggers"];
 /// Rows of small tables that are deleted in one transaction.
 const WAYS_IN_ROWS_MAX: i64 = 100_000;
 /// Rows that are deleted in one transaction, so that other writers wait for milliseconds.
@@ -58,10 +59,7 @@ pub(crate) struct Deleted {
 }
 
 /// The name of an account that is there or being deleted.
-pub(crate) fn name_of(
-    tx: &mut ReadTx<'_>,
-    account: AccountId,
-) -> std::result::Result<String, AccountError> {
+pub(crate) fn name_of(tx: &mut ReadTx<'_>, account: AccountId) -> std::result::Result<String, AccountError> {
     if let Some(Deletion { name, .. }) = deletions::find(tx, account)? {
         return Ok(name);
     }
@@ -149,7 +147,9 @@ async fn wait_for_servers(store: &Store, account: AccountId) -> Result<()> {
 async fn forget_in_indexes(store: &Store, number: i64) -> Result<()> {
     search::catch_up(store).await?;
     let left = store.scan(move |tx| {
-        Ok::<_, db::Error>(search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?)
+        Ok::<_, db::Error>(
+            search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?,
+        )
     });
     match left.await? {
         0 => Ok(()),
