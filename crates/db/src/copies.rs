@@ -27,7 +27,8 @@ crate::statements::statements! {
 }
 
 /// The servers of a PostgreSQL database, with the last sign of life of each.
-pub(crate) const SERVERS: &str = "SELECT id, seen_at FROM servers UNION ALL SELECT id, beat_at FROM server_beats WHERE NOT is_dead";
+pub(crate) const SERVERS: &str =
+    "SELECT id, seen_at FROM servers UNION ALL SELECT id, beat_at FROM server_beats WHERE NOT is_dead";
 
 /// Which side of a copy a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

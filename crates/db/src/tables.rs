@@ -23,8 +23,8 @@ mod snapshot;
 mod tests;
 mod value;
 
-pub(crate) use account_rows::{COLUMNS_POSTGRES, SQLITE_STATEMENTS};
 pub use account_rows::{AccountTable, account_tables};
+pub(crate) use account_rows::{COLUMNS_POSTGRES, SQLITE_STATEMENTS};
 pub use copy_source::CopySource;
 pub use copy_target::{CopiedTable, CopyTarget};
 pub use list::{COPIED_TOO, KEPT, LEFT_OUT};

@@ -48,7 +48,9 @@ pub enum AccountError {
     Store(#[from] db::Error),
     #[error("there is no account {0}")]
     NoAccount(AccountId),
-    #[error("this account is being deleted and cannot be resumed: finish with `frontdesk account delete {0}`")]
+    #[error(
+        "this account is being deleted and cannot be resumed: finish with `frontdesk account delete {0}`"
+    )]
     BeingDeleted(AccountId),
     #[error("{0}")]
     Invalid(String),

@@ -23,7 +23,8 @@ use crate::clock;
 use crate::error::{Error, Result};
 
 /// The ways in. They are closed when a deletion begins, beside the channels' addresses, which lead nowhere from then on.
-const WAYS_IN: &[&str] = &["api_keys", "member_links", "push_devices", "forms", "booking_sources", "triggers"];
+const WAYS_IN: &[&str] =
+    &["api_keys", "member_links", "push_devices", "forms", "booking_sources", "triggers"];
 /// Rows of small tables that are deleted in one transaction.
 const WAYS_IN_ROWS_MAX: i64 = 100_000;
 /// Rows that are deleted in one transaction, so that other writers wait for milliseconds.
@@ -58,31 +59,37 @@ pub(crate) struct Deleted {
 }
 
 /// The name of an account that is there or being deleted.
-pub(crate) fn name_of(
-    tx: &mut ReadTx<'_>,
-    account: AccountId,
-) -> std::result::Result<String, AccountError> {
+pub(crate) fn name_of(tx: &mut ReadTx<'_>, account: AccountId) -> std::result::Result<String, AccountError> {
     if let Some(Deletion { name, .. }) = deletions::find(tx, account)? {
         return Ok(name);
     }
     accounts::find(tx, account)?.map(|account| account.name).ok_or(AccountError::NoAccount(account))
 }
 
-/// Suspends the account and closes the ways in, unless a run before has. The servers are told by the caller.
-pub(crate) async fn begin(store: &Store, account: AccountId, now: Timestamp) -> Result<()> {
+/// Suspends the account and closes the ways in, unless a run before has. Returns the rows that this has deleted, by table. The
+/// caller tells the servers.
+pub(crate) async fn begin(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<(String, u64)>> {
     let begun = store.write(move |tx| {
         deletions::begin(tx, account, now)?;
-        let mut closed = 0;
+        let mut closed = Vec::new();
         for table in account_tables(tx)?.iter().filter(|table| WAYS_IN.contains(&table.name.as_str())) {
-            closed += table.delete(tx, account, WAYS_IN_ROWS_MAX)?;
+            let rows = table.delete(tx, account, WAYS_IN_ROWS_MAX)?;
+            deletions::count(tx, account, rows)?;
+            closed.push((table.name.clone(), rows));
         }
-        Ok::<_, AccountError>(deletions::count(tx, account, closed)?)
+        closed.retain(|(_, rows)| *rows > 0);
+        Ok::<_, AccountError>(closed)
     });
     Ok(begun.await?)
 }
 
-/// Deletes everything of an account whose deletion has begun.
-pub(crate) async fn delete(store: &Store, account: AccountId, progress: Progress<'_>) -> Result<Deleted> {
+/// Deletes everything of an account whose deletion has begun, which has deleted `closed`.
+pub(crate) async fn delete(
+    store: &Store,
+    account: AccountId,
+    closed: Vec<(String, u64)>,
+    progress: Progress<'_>,
+) -> Result<Deleted> {
     let is_served = store.read(move |tx| servers::any(tx, clock::now())).await?;
     if is_served {
         wait_for_servers(store, account).await?;
@@ -96,7 +103,7 @@ pub(crate) async fn delete(store: &Store, account: AccountId, progress: Progress
         Ok::<_, db::Error>((deletion.name, deletion.rows, accounts::number(tx, account)?, left))
     });
     let (name, before, number, left) = found.await?;
-    let mut run = Run { store, account, total: before + left, done: before, tables: Vec::new() };
+    let mut run = Run { store, account, total: before + left, done: before, tables: closed };
     for _ in 0..ROUNDS_MAX {
         run.round(progress).await?;
         if let Some(number) = number.filter(|_| store.has_side_files()) {
@@ -140,7 +147,9 @@ async fn wait_for_servers(store: &Store, account: AccountId) -> Result<()> {
 async fn forget_in_indexes(store: &Store, number: i64) -> Result<()> {
     search::catch_up(store).await?;
     let left = store.scan(move |tx| {
-        Ok::<_, db::Error>(search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?)
+        Ok::<_, db::Error>(
+            search::contacts::indexed(tx, number)? + search::messages::not_forgotten(tx, number)?,
+        )
     });
     match left.await? {
         0 => Ok(()),

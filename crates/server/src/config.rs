@@ -330,9 +330,9 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
+        let slow_plans = switch("FRONTDESK_SLOW_STATEMENT_PLANS");
         let ahead = read_clock_ahead(variable("FRONTDESK_SANDBOX_CLOCK_AHEAD"), sandbox_clock);
         let clock_ahead_seconds = ahead.map_err(&mut note).unwrap_or_default();
-        let slow_plans = switch("FRONTDESK_SLOW_STATEMENT_PLANS");
         let slow_time = variable("FRONTDESK_SLOW_STATEMENT_MS").map(|text| read_slow_time(&text));
         let slow_time = slow_time.transpose().map_err(&mut note).ok().flatten();
         let slow_statements = slow_time.map(|time| (time, slow_plans));

@@ -67,7 +67,10 @@ fn everything_moves_to_the_other_engine_and_back(engine: Engine) {
     let conversation = inbox.hear(&connection, ANN);
     inbox.sent(&conversation, "The aubergine is ripe \u{1F346}");
     for number in 0..60 {
-        add(client, json!({ "name": format!("Person {number} Ünal"), "phone": format!("+4917612345{number:02}") }));
+        add(
+            client,
+            json!({ "name": format!("Person {number} Ünal"), "phone": format!("+4917612345{number:02}") }),
+        );
     }
     let ada = add(client, json!({ "name": "Ada" }));
     let deal = client.post("/deals", json!({ "title": "Chairs", "contact_id": ada })).expect(201).id();
@@ -78,8 +81,16 @@ fn everything_moves_to_the_other_engine_and_back(engine: Engine) {
     client.post("/memories", json!({ "content": "Ripe in May.", "assistant_id": assistant })).expect(201);
     client.post("/webhooks", json!({ "url": "https://hooks.example/x", "enabled": false })).expect(201);
     let lists: Vec<String> = [
-        "/contacts", "/conversations", "/deals", "/events", "/assistants", "/memories", "/webhooks", "/channels",
-        "/pipelines", "/tags",
+        "/contacts",
+        "/conversations",
+        "/deals",
+        "/events",
+        "/assistants",
+        "/memories",
+        "/webhooks",
+        "/channels",
+        "/pipelines",
+        "/tags",
     ]
     .map(ToOwned::to_owned)
     .into();
@@ -89,7 +100,9 @@ fn everything_moves_to_the_other_engine_and_back(engine: Engine) {
     // A consumer has read half of the events.
     let events = before[3].clone();
     let middle = events[events.len() / 2]["event_id"].clone();
-    let after = |client: &Client| client.get(&format!("/events?after={}&limit=100", text(&middle))).expect(200).data().clone();
+    let after = |client: &Client| {
+        client.get(&format!("/events?after={}&limit=100", text(&middle))).expect(200).data().clone()
+    };
     let rest = after(client);
     inbox.app.stop();
 
@@ -251,7 +264,8 @@ fn a_move_that_is_undone_leaves_the_source_in_service(engine: Engine) {
     for wrong in [&["copy"][..], &["copy", "--from", app.database()]] {
         assert_eq!(place.run_bare(wrong).code, Some(2));
     }
-    let said = place.run_bare(&["copy", "--from", "sqlite:none.db", "--to", "sqlite:new.db"]).expect_failure();
+    let said =
+        place.run_bare(&["copy", "--from", "sqlite:none.db", "--to", "sqlite:new.db"]).expect_failure();
     assert!(said.contains("no Frontdesk database"), "{said}");
 }
 

@@ -39,9 +39,8 @@ pub fn account_tables(tx: &mut ReadTx<'_>) -> Result<Vec<AccountTable>> {
         Dialect::Sqlite => COLUMNS_SQLITE,
         Dialect::Postgres => COLUMNS_POSTGRES,
     };
-    let columns = tx.query(sql, &[], |row| {
-        Ok((row.next::<String>()?, row.next::<String>()?, row.next::<i64>()?))
-    })?;
+    let columns =
+        tx.query(sql, &[], |row| Ok((row.next::<String>()?, row.next::<String>()?, row.next::<i64>()?)))?;
     // Each with whether it has a column for the account.
     let mut found: BTreeMap<String, (AccountTable, bool)> = BTreeMap::new();
     for (name, column, place) in columns {
@@ -80,7 +79,8 @@ impl AccountTable {
             return Ok(false);
         }
         let table = quoted(&self.name);
-        let sql = format!("SELECT {ACCOUNT} FROM {table} WHERE {ACCOUNT} = $1 AND {LEASE} IS NOT NULL LIMIT 1");
+        let sql =
+            format!("SELECT {ACCOUNT} FROM {table} WHERE {ACCOUNT} = $1 AND {LEASE} IS NOT NULL LIMIT 1");
         Ok(!tx.query(&sql, &[&account], only::<AccountId>)?.is_empty())
     }
 

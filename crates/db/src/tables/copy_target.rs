@@ -52,12 +52,7 @@ pub struct CopiedTable {
 impl CopyTarget {
     /// Opens a database without accounts, or one that this copy was filling. `side_files` are the extensions of files that
     /// belong to a database that was there before. Returns whether the copy goes on.
-    pub fn open(
-        url: &DatabaseUrl,
-        copy_id: Uuid,
-        source: &str,
-        side_files: &[&str],
-    ) -> Result<(Self, bool)> {
+    pub fn open(url: &DatabaseUrl, copy_id: Uuid, source: &str, side_files: &[&str]) -> Result<(Self, bool)> {
         let place = place_of(url);
         let (mut engine, claim) = match url {
             DatabaseUrl::Sqlite(path) => {

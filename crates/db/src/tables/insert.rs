@@ -33,7 +33,8 @@ impl Insert {
         let join = |parts: Vec<String>| parts.join(", ");
         let names = join(columns.iter().map(|column| quoted(column)).collect());
         let places = join((1..=columns.len()).map(|at| format!("${at}")).collect());
-        let typed = |(at, (_, ty)): (usize, &(String, ColumnType))| format!("${}::{}[]", at + 1, ty.postgres());
+        let typed =
+            |(at, (_, ty)): (usize, &(String, ColumnType))| format!("${}::{}[]", at + 1, ty.postgres());
         let arrays = join(found.iter().enumerate().map(typed).collect());
         let head = format!("INSERT INTO {} ({names})", quoted(&table.name));
         Ok(Self {

@@ -22,11 +22,7 @@ impl Pages {
     }
 
     /// The next page; none at the end.
-    pub fn next(
-        &mut self,
-        snapshot: &mut Snapshot,
-        table: &TableSchema,
-    ) -> Result<Option<Vec<StoredRow>>> {
+    pub fn next(&mut self, snapshot: &mut Snapshot, table: &TableSchema) -> Result<Option<Vec<StoredRow>>> {
         let page = snapshot.page(table, self.last.as_ref(), self.rows_max)?;
         let Some(last) = page.last() else { return Ok(None) };
         let bytes: usize = page.iter().flatten().map(StoredValue::size).sum();

@@ -84,7 +84,8 @@ impl TableSchema {
             described.iter().enumerate().map(|(at, (_, _, place, _))| (*place, at)).collect();
         key.retain(|(place, _)| *place > 0);
         key.sort_unstable();
-        let columns = described.into_iter().map(|(name, ty, _, is_nullable)| (name, ty, is_nullable)).collect();
+        let columns =
+            described.into_iter().map(|(name, ty, _, is_nullable)| (name, ty, is_nullable)).collect();
         Self::new(table, columns, key.into_iter().map(|(_, at)| at).collect())
     }
 
@@ -143,7 +144,9 @@ impl TableSchema {
         let text = |at: &usize| {
             let column = &self.columns[*at];
             let value = match &row[*at] {
-                StoredValue::Bytes(bytes) => Uuid::from_slice(bytes).map_or_else(|_| hex(bytes), |id| id.to_string()),
+                StoredValue::Bytes(bytes) => {
+                    Uuid::from_slice(bytes).map_or_else(|_| hex(bytes), |id| id.to_string())
+                }
                 StoredValue::Int(n) => n.to_string(),
                 StoredValue::Text(text) => format!("{text:?}"),
                 other => format!("{other:?}"),

@@ -4,11 +4,11 @@
 //! grows by what they write until it ends. PostgreSQL's is a read-only transaction that sees one snapshot. Whatever was
 //! acknowledged before it was opened is in it.
 
+use crate::copies::CopySide;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::migrate;
 use crate::postgres::Session;
-use crate::copies::CopySide;
 use crate::row::only;
 use crate::sqlite::{self, Connection, real_path};
 use crate::tables::engine::Engine;

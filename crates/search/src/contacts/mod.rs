@@ -19,8 +19,8 @@ pub use file::FILE;
 pub(crate) use indexer::catch_up;
 pub use indexer::{BATCH, start as start_indexer};
 
-use sql::{INDEXED_OF_ACCOUNT, NOTE_MANY};
 pub use sql::STATEMENTS;
+use sql::{INDEXED_OF_ACCOUNT, NOTE_MANY};
 
 use crate::keys::{KEY_PREFIX, keys};
 use crate::needle::Needle;

@@ -3,9 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use frontdesk_db::tables::{
-    CopiedTable, CopyTarget, Pages, Snapshot, StoredRow, StoredValue, TableSchema,
-};
+use frontdesk_db::tables::{CopiedTable, CopyTarget, Pages, Snapshot, StoredRow, StoredValue, TableSchema};
 
 use super::Progress;
 use super::search_columns::SearchColumns;

@@ -1,6 +1,8 @@
 //! Copies between all engines, with rows in every table, stopped at every step.
 
-use frontdesk_db::tables::{ColumnType, CopiedTable, StoredRow, StoredValue, TableColumn};
+use frontdesk_db::tables::{
+    COPIED_TOO, ColumnType, CopiedTable, KEPT, LEFT_OUT, StoredRow, StoredValue, TableColumn,
+};
 use frontdesk_db::{Options, Store};
 use frontdesk_testdb::TestDatabase;
 
@@ -46,9 +48,11 @@ fn value(table: &str, column: &TableColumn, row: usize, is_key: bool) -> StoredV
         ColumnType::Int if row == 1 && !is_key => StoredValue::Int(i64::MIN),
         ColumnType::Int => StoredValue::Int(number * 1_000_003 - 5),
         ColumnType::Real => StoredValue::Real(f64::from(row as u32) * 0.1),
-        ColumnType::Text | ColumnType::Json => {
-            StoredValue::Text(format!("{} +49 176 {} Ünal ÄÖ\u{1F600}\n\t\u{1} 'x' {row}", column.name, 1_000_000 + row))
-        }
+        ColumnType::Text | ColumnType::Json => StoredValue::Text(format!(
+            "{} +49 176 {} Ünal ÄÖ\u{1F600}\n\t\u{1} 'x' {row}",
+            column.name,
+            1_000_000 + row
+        )),
     }
 }
 
@@ -67,8 +71,9 @@ fn fill(url: &DatabaseUrl, changes: bool) {
         let rows: Vec<StoredRow> = (0..ROWS)
             .map(|row| {
                 let values = table.columns.iter().enumerate();
-                let mut values: StoredRow =
-                    values.map(|(at, column)| value(&table.name, column, row, table.key.contains(&at))).collect();
+                let mut values: StoredRow = values
+                    .map(|(at, column)| value(&table.name, column, row, table.key.contains(&at)))
+                    .collect();
                 if changes && is_changed(&table.name, row) {
                     let at = columns.iter().position(|column| column == "title").unwrap();
                     values[at] = StoredValue::Text("Other".to_owned());
@@ -78,7 +83,9 @@ fn fill(url: &DatabaseUrl, changes: bool) {
             .collect();
         let reached = CopiedTable { rows: ROWS as u64, last_key: None, is_complete: true };
         let into = target.tables().iter().find(|into| into.name == table.name).unwrap().clone();
-        target.add(&into, &columns, &rows, &reached).unwrap_or_else(|error| panic!("{}: {error}", table.name));
+        target
+            .add(&into, &columns, &rows, &reached)
+            .unwrap_or_else(|error| panic!("{}: {error}", table.name));
     }
     for index in target.missing_indexes().unwrap() {
         target.make_index(&index).unwrap();
@@ -98,12 +105,8 @@ fn open(url: &DatabaseUrl) -> frontdesk_db::Result<()> {
 fn a_copy_to_every_engine_and_back_has_equal_hashes_of_every_table() {
     let first = TestDatabase::sqlite();
     fill(&url(&first), false);
-    let others = [
-        TestDatabase::postgres(),
-        TestDatabase::postgres(),
-        TestDatabase::sqlite(),
-        TestDatabase::sqlite(),
-    ];
+    let others =
+        [TestDatabase::postgres(), TestDatabase::postgres(), TestDatabase::sqlite(), TestDatabase::sqlite()];
     let (mut from, mut hashes) = (url(&first), None);
     for other in &others {
         let copied = copy_all(&from, &url(other));
@@ -146,7 +149,7 @@ fn a_copy_that_is_stopped_at_any_step_goes_on_and_neither_side_is_served_meanwhi
     fill(&url(&source), false);
     let mut from = source;
     for to in [TestDatabase::postgres(), TestDatabase::sqlite()] {
-        let (mut steps, mut copied_rows) = (0, 0);
+        let (mut steps, mut stops) = (0, 0);
         let copied = loop {
             if let Some(copied) = stopped_after(&url(&from), &url(&to), steps) {
                 break copied;
@@ -155,10 +158,10 @@ fn a_copy_that_is_stopped_at_any_step_goes_on_and_neither_side_is_served_meanwhi
                 assert!(matches!(open(&url(side)), Err(frontdesk_db::Error::InUse(_))));
             }
             // Each run goes further than the one before, by more and more steps.
-            steps += 3;
-            copied_rows += 1;
+            steps += 11;
+            stops += 1;
         };
-        assert!(copied_rows > 5 && copied.is_resumed);
+        assert!(stops > 5 && copied.is_resumed);
         assert!(copied.tables.iter().all(|table| table.rows == ROWS as u64));
         open(&url(&to)).unwrap();
         from = to;
@@ -167,7 +170,7 @@ fn a_copy_that_is_stopped_at_any_step_goes_on_and_neither_side_is_served_meanwhi
 
 #[test]
 fn a_difference_is_an_error_with_the_table_and_the_first_key() {
-    let (one, other) = (TestDatabase::sqlite(), TestDatabase::postgres());
+    let (one, other) = (TestDatabase::sqlite(), TestDatabase::sqlite());
     fill(&url(&one), false);
     fill(&url(&other), true);
     let open = |database: &TestDatabase| Snapshot::open_to_copy(&url(database)).unwrap();
@@ -176,6 +179,11 @@ fn a_difference_is_an_error_with_the_table_and_the_first_key() {
     let said = refused.to_string();
     let id = Uuid::from_slice(&id).unwrap().to_string();
     assert!(said.contains("deals has 40 rows") && said.contains(&format!("id={id}")), "{said}");
+    // Its search columns are empty, where the copy of a contact has some.
+    let empty = TestDatabase::postgres();
+    fill(&url(&empty), false);
+    let refused = compare::compare(open(&one), open(&empty), "there", &mut |_| Ok(())).unwrap_err();
+    assert!(refused.to_string().contains("contacts has 40 rows"), "{refused}");
 }
 
 #[test]
@@ -192,6 +200,14 @@ fn a_target_with_accounts_is_refused_and_the_source_stays_in_service() {
         open(&url(&other)).unwrap();
         let same = copy(&url(&one), &url(&one), (Uuid::from_u128(1), now()), &mut |_| Ok(())).unwrap_err();
         assert!(same.to_string().contains("same database"), "{same}");
+    }
+}
+
+#[test]
+fn a_copy_has_what_a_backup_has_and_some_of_what_a_backup_leaves_out() {
+    for table in COPIED_TOO {
+        assert!(LEFT_OUT.iter().any(|(left_out, _)| left_out == table), "{table} is not left out of backups");
+        assert!(!KEPT.contains(table), "{table} is copied twice");
     }
 }
 

@@ -36,10 +36,10 @@ impl Command {
         self.confirm(&name)?;
         let database = installation.database()?;
         let deleted = installation.work(async |store| {
-            account_deletion::begin(store, account, clock::now()).await?;
+            let closed = account_deletion::begin(store, account, clock::now()).await?;
             redis::tell_servers(store, &database, installation.redis()).await;
             let mut line = ProgressLine::new();
-            let deleted = account_deletion::delete(store, account, &mut |step| line.show(step)).await;
+            let deleted = account_deletion::delete(store, account, closed, &mut |step| line.show(step)).await;
             redis::tell_servers(store, &database, installation.redis()).await;
             deleted
         })?;
@@ -52,8 +52,9 @@ impl Command {
             Some(given) => Some(given.clone()),
             None if prompt::is_possible() => {
                 let shown = print::printable(name);
-                let question =
-                    format!("This deletes {shown} and everything that it owns, for good. Type its name to go on:");
+                let question = format!(
+                    "This deletes {shown} and everything that it owns, for good. Type its name to go on:"
+                );
                 prompt::ask::<String>(&question).map_err(Error::doing("read the account's name"))?
             }
             None => {
@@ -89,6 +90,9 @@ fn report(installation: &Installation, account: AccountId, deleted: &Deleted) ->
             0 => String::new(),
             kept => format!(" {kept} login(s) of people who belong to other accounts stay."),
         };
-        format!("{listed}\n\nDeleted {}: {rows} rows. No table has a row of it any more.{kept}", print::printable(name))
+        format!(
+            "{listed}\n\nDeleted {}: {rows} rows. No table has a row of it any more.{kept}",
+            print::printable(name)
+        )
     })
 }
