@@ -434,10 +434,10 @@ mod tests {
             "POOL",
             "STREAMS",
             "CONNECTIONS_MAX (100) must be more",
+            "FRONTDESK_MEDIA",
             "FRONTDESK_OPENAI_BASE_URL",
             "FRONTDESK_MODEL_PRICES",
             "32 bytes in base64",
-            "FRONTDESK_MEDIA",
             "FRONTDESK_LOG:",
             "xml",
         ];
