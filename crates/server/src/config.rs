@@ -557,10 +557,10 @@ mod tests {
             "FRONTDESK_SLOW_STATEMENT_PLANS",
             "FRONTDESK_SLOW_STATEMENT_MS",
             "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "FRONTDESK_MEDIA",
             "FRONTDESK_OPENAI_BASE_URL",
             "FRONTDESK_MODEL_PRICES",
             "32 bytes in base64",
-            "FRONTDESK_MEDIA",
             "FRONTDESK_LOG:",
             "xml",
         ];
