@@ -107,14 +107,23 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
         .map_err(Error::doing("start the server's threads"))?;
     // Opening blocks, so it happens before the runtime is entered.
     let store = Store::open(&config.store_options())?;
-    let outcome = runtime.block_on(serve(config, &store, telemetry));
+    let outcome = runtime.block_on(serve_traced(config, &store, telemetry));
     store.close();
     runtime.shutdown_timeout(LEFTOVERS_TIME_MAX);
     outcome
 }
 
-async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
-    let exporter = config.traces.take().map(Exporter::start);
+/// Serves, and exports traces meanwhile if they are configured.
+async fn serve_traced(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+    let exporter = config.watching.traces.take().map(Exporter::start);
+    let outcome = serve(config, store, telemetry).await;
+    if let Some(exporter) = exporter {
+        exporter.end().await;
+    }
+    outcome
+}
+
+async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
     let presence = Presence::announce(store, &config.database).await?;
     let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
@@ -210,9 +219,6 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
     let ((), said) = tokio::join!(serving, ready);
     said?;
     background.end().await;
-    if let Some(exporter) = exporter {
-        exporter.end().await;
-    }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
