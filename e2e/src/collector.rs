@@ -30,7 +30,10 @@ pub struct ExportedSpan {
 impl ExportedSpan {
     /// The text or the number of an attribute, as text; empty if there is none.
     pub fn attribute(&self, key: &str) -> String {
-        self.attributes.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)).unwrap_or_default()
+        self.attributes
+            .get(key)
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned))
+            .unwrap_or_default()
     }
 }
 

@@ -44,16 +44,15 @@ struct SlowStatement {
 }
 
 impl SlowLog {
-    pub(crate) fn start(
-        options: SlowStatements,
-        url: &DatabaseUrl,
-        side_files: &'static [SideFile],
-    ) -> Self {
+    pub(crate) fn start(options: SlowStatements, url: &DatabaseUrl, side_files: &'static [SideFile]) -> Self {
         let plans = options.plans.then(|| {
             let (plans, asked) = crossbeam_channel::bounded(PLANS_QUEUED_MAX);
             let url = url.clone();
             let work = move || plans::work(&url, side_files, &asked);
-            std::thread::Builder::new().name("store-plans".to_owned()).spawn(work).expect("a thread can be started");
+            std::thread::Builder::new()
+                .name("store-plans".to_owned())
+                .spawn(work)
+                .expect("a thread can be started");
             plans
         });
         Self { options, plans, count: metrics::counter!(COUNT) }

@@ -46,7 +46,7 @@ use readers::Readers;
 use replica::Replica;
 pub use replica::{ReplicaReport, look_at_replica};
 use scan_caller::ScanCaller;
-use traced::TransactionSpan;
+use traced::{SpanName, TransactionSpan};
 use writer::Writer;
 
 /// Maximum queued jobs. Further ones fail with [`Error::Busy`].
@@ -122,8 +122,7 @@ impl Store {
                 let Opened { path, database, side_files, claim } =
                     database_file::open(path, options.server, options.create, options.side_files)?;
                 let names = database.names.clone();
-                let readers =
-                    Arc::new(Readers::new(path.clone(), names, options.side_files, watch.clone()));
+                let readers = Arc::new(Readers::new(path.clone(), names, options.side_files, watch.clone()));
                 let marks = if options.server {
                     Marks::open(path.with_added_extension(CALLS))
                 } else {
@@ -131,7 +130,14 @@ impl Store {
                 };
                 let checkpointer = options.server.then(|| Checkpointer::start(path));
                 let start = |name: &str, connection, checkpointer| {
-                    Writer::start(name, connection, QUEUE_JOBS_MAX, wakes.clone(), checkpointer, watch.clone())
+                    Writer::start(
+                        name,
+                        connection,
+                        QUEUE_JOBS_MAX,
+                        wakes.clone(),
+                        checkpointer,
+                        watch.clone(),
+                    )
                 };
                 let writer = start("store-writer", database, checkpointer);
                 let mut threads = vec![writer.thread];
@@ -267,7 +273,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => here("read", |read| readers.run(read), operation),
+            Engine::Sqlite { readers, .. } => here(|read| readers.run(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::Read, move |tx| operation(tx)).await,
         }
     }
@@ -282,7 +288,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => here("read", |read| readers.read_single(read), operation),
+            Engine::Sqlite { readers, .. } => here(|read| readers.read_single(read), operation),
             Engine::Postgres { .. } => self.submit(Kind::ReadSingle, move |tx| operation(tx)).await,
         }
     }
@@ -338,7 +344,7 @@ impl Store {
             match &self.shared.engine {
                 Engine::Sqlite { readers, .. } => {
                     let readers = readers.clone();
-                    let mut span = TransactionSpan::begin("scan", Dialect::Sqlite);
+                    let mut span = TransactionSpan::begin(SpanName::Scan, Dialect::Sqlite);
                     let scan = tokio::task::spawn_blocking(move || {
                         let scanned = readers.scan(&guard, &mut |tx| {
                             traced(span.as_deref_mut(), tx, |tx| operation(tx));
@@ -399,7 +405,7 @@ impl Store {
             return Err(Error::Engine(format!("there is no side file {}", file.name)).into());
         };
         let slot = Slot::new();
-        let (job, response) = self.job("side transaction", slot.operation(operation));
+        let (job, response) = self.job(SpanName::Transaction, slot.operation(operation));
         send(queue, job)?;
         response.await.unwrap_or(Err(Error::Closed))?;
         slot.take()
@@ -450,12 +456,12 @@ impl Store {
     }
 
     async fn run(&self, kind: Kind, operation: Operation) -> Result<()> {
-        let (job, response) = self.job(kind.name(), operation);
+        let (job, response) = self.job(kind.span_name(), operation);
         self.enqueue(kind, job)?;
         response.await.unwrap_or(Err(Error::Closed))
     }
 
-    fn job(&self, name: &'static str, operation: Operation) -> (Job, oneshot::Receiver<Result<()>>) {
+    fn job(&self, name: SpanName, operation: Operation) -> (Job, oneshot::Receiver<Result<()>>) {
         let span = TransactionSpan::begin(name, self.dialect());
         Job::new(operation, self.shared.refusals.clone(), span)
     }
@@ -472,12 +478,11 @@ impl Store {
 
 /// Runs a read on this thread.
 fn here<T, E: From<Error>>(
-    name: &'static str,
     run: impl FnOnce(&mut dyn FnMut(&mut ReadTx<'_>)) -> Result<()>,
     operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut result = None;
-    match TransactionSpan::begin(name, Dialect::Sqlite) {
+    match TransactionSpan::begin(SpanName::Read, Dialect::Sqlite) {
         None => run(&mut |tx| result = Some(operation(tx)))?,
         Some(mut span) => {
             let ran = run(&mut |tx| {

@@ -173,8 +173,9 @@ impl<K: Kind> Engine<K> {
 
     fn take_new_jobs(&mut self, now: Now) {
         let jobs = self.mailbox.take_jobs().into_iter();
-        let jobs =
-            jobs.map(|NewJob { lane, job, leased_until, trace }| (lane, held(&*self.kind, job, leased_until, trace)));
+        let jobs = jobs.map(|NewJob { lane, job, leased_until, trace }| {
+            (lane, held(&*self.kind, job, leased_until, trace))
+        });
         self.scheduler.fresh(jobs, now);
     }
 

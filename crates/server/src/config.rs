@@ -24,7 +24,7 @@ use crate::cors::Cors;
 use crate::installation::Installation;
 use crate::retention::Retention;
 use crate::store_options::store_options;
-use crate::trace_config::TraceConfig;
+use crate::watching::Watching;
 use crate::{routes, secret_key};
 
 /// Maximum for the configured number of PostgreSQL connections.
@@ -38,8 +38,6 @@ const CONNECTIONS_PER_ADDRESS_DEFAULT: usize = 512;
 /// The default size of an account's uploads, and the maximum for the configured one, in MiB.
 const UPLOADS_MIB_DEFAULT: usize = 20 << 10;
 const UPLOADS_MIB_MAX: usize = 1 << 30;
-/// Maximum for the time from which statements are slow, in milliseconds.
-const SLOW_MILLIS_MAX: u64 = 600_000;
 
 /// The longest drain. Service managers and containers kill a server that takes longer than they allow.
 const DRAIN_SECONDS_MAX: u64 = 600;
@@ -263,10 +261,8 @@ pub(crate) struct Config {
     pub(crate) openid: Option<OpenIdConfig>,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
-    /// Where traces are exported to, if they are recorded.
-    pub(crate) traces: Option<TraceConfig>,
-    /// From which time on statements are logged, and whether their plans are.
-    pub(crate) slow_statements: Option<(Duration, bool)>,
+    /// What the server tells of its own work.
+    pub(crate) watching: Watching,
     /// The filter of the log, if it was set.
     pub(crate) log: Option<String>,
     pub(crate) log_format: LogFormat,
@@ -320,22 +316,12 @@ impl Config {
         if connections_max <= chat_streams.total_max {
             note(too_few_connections(connections_max, chat_streams.total_max));
         }
-        let mut switch = |name: &str| match variable(name).as_deref() {
-            Some("true" | "1" | "yes") => true,
-            None | Some("false" | "0" | "no") => false,
-            Some(other) => {
-                note(format!("{name} is true or false, not {other:?}"));
-                false
-            }
-        };
+        let mut switch =
+            |name: &str| read_switch(name, variable(name).as_deref()).map_err(&mut note).unwrap_or_default();
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
-        let slow_plans = switch("FRONTDESK_SLOW_STATEMENT_PLANS");
         let ahead = read_clock_ahead(variable("FRONTDESK_SANDBOX_CLOCK_AHEAD"), sandbox_clock);
         let clock_ahead_seconds = ahead.map_err(&mut note).unwrap_or_default();
-        let slow_time = variable("FRONTDESK_SLOW_STATEMENT_MS").map(|text| read_slow_time(&text));
-        let slow_time = slow_time.transpose().map_err(&mut note).ok().flatten();
-        let slow_statements = slow_time.map(|time| (time, slow_plans));
         let words = read_opt_out(variable);
         let retention = Retention::read(variable, &mut note);
         let backups = BackupPlan::read(variable, &mut note);
@@ -345,7 +331,7 @@ impl Config {
         });
         let smtp = SmtpSettings::read(variable, &mut note);
         let files = FilePlaces::read(variable, clock::now).map_err(&mut note);
-        let traces = TraceConfig::read(variable, &mut note);
+        let watching = Watching::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -388,8 +374,7 @@ impl Config {
                     smtp,
                     files: Arc::new(files),
                     models,
-                    traces,
-                    slow_statements,
+                    watching,
                     log,
                     log_format,
                 })
@@ -401,7 +386,7 @@ impl Config {
     /// The options for opening the database.
     pub(crate) fn store_options(&self) -> Options {
         let defaults = store_options(self.database.clone());
-        let slow_statements = self.slow_statements.map(|(time_min, plans)| {
+        let slow_statements = self.watching.slow_statements.map(|(time_min, plans)| {
             let statements = [routes::sqlite_statements(), routes::postgres_statements()].concat();
             let names = statements.into_iter().map(|(name, sql)| (sql, name)).collect();
             SlowStatements { time_min, plans, names }
@@ -480,12 +465,13 @@ fn read_number(name: &str, text: &str, most: usize) -> Result<usize, String> {
     number.ok_or_else(|| format!("{name} is a number from 1 to {most}, not {text:?}"))
 }
 
-/// 0 logs every statement.
-fn read_slow_time(text: &str) -> Result<Duration, String> {
-    let millis = text.parse().ok().filter(|millis| *millis <= SLOW_MILLIS_MAX);
-    millis.map(Duration::from_millis).ok_or_else(|| {
-        format!("FRONTDESK_SLOW_STATEMENT_MS is a number of milliseconds from 0 to {SLOW_MILLIS_MAX}, not {text:?}")
-    })
+/// A variable that is not set is false.
+pub(crate) fn read_switch(name: &str, text: Option<&str>) -> Result<bool, String> {
+    match text {
+        Some("true" | "1" | "yes") => Ok(true),
+        None | Some("false" | "0" | "no") => Ok(false),
+        Some(other) => Err(format!("{name} is true or false, not {other:?}")),
+    }
 }
 
 #[cfg(test)]

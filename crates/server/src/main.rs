@@ -29,6 +29,7 @@ mod secret_key;
 mod serve;
 mod store_options;
 mod trace_config;
+mod watching;
 
 use std::process::ExitCode;
 

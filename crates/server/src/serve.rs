@@ -116,14 +116,23 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
     // Opening blocks, so it happens before the runtime is entered.
     clock::pretend_ahead(config.clock_ahead_seconds);
     let store = Store::open(&config.store_options())?;
-    let outcome = runtime.block_on(serve(config, &store, telemetry));
+    let outcome = runtime.block_on(serve_traced(config, &store, telemetry));
     store.close();
     runtime.shutdown_timeout(LEFTOVERS_TIME_MAX);
     outcome
 }
 
-async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
-    let exporter = config.traces.take().map(Exporter::start);
+/// Serves, and exports traces meanwhile if they are configured.
+async fn serve_traced(mut config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+    let exporter = config.watching.traces.take().map(Exporter::start);
+    let outcome = serve(config, store, telemetry).await;
+    if let Some(exporter) = exporter {
+        exporter.end().await;
+    }
+    outcome
+}
+
+async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
     let presence = Presence::announce(store, &config).await?;
     refuse_if_moved(store, &config).await?;
     let secret = presence.keys().clone();
@@ -223,9 +232,6 @@ async fn serve(mut config: Config, store: &Store, telemetry: Telemetry) -> Resul
     let (stop, said) = tokio::join!(serving, ready);
     said?;
     end(background, stop, &mut signals, store, &presence).await;
-    if let Some(exporter) = exporter {
-        exporter.end().await;
-    }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");

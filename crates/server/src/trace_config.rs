@@ -46,7 +46,8 @@ impl TraceConfig {
         }
         // A variable for traces alone comes before the one for all signals.
         let of_traces = |name: &str| {
-            let (own, all) = (format!("OTEL_EXPORTER_OTLP_TRACES_{name}"), format!("OTEL_EXPORTER_OTLP_{name}"));
+            let (own, all) =
+                (format!("OTEL_EXPORTER_OTLP_TRACES_{name}"), format!("OTEL_EXPORTER_OTLP_{name}"));
             variable(&own).map(|text| (own, text)).or_else(|| variable(&all).map(|text| (all, text)))
         };
         let (name, text) = of_traces("ENDPOINT")?;
@@ -56,7 +57,9 @@ impl TraceConfig {
             note(format!("{name}: it is no URL: use http://HOST:4318 or https://HOST"));
         }
         if let Some((name, text)) = of_traces("PROTOCOL").filter(|(_, text)| text != "http/json") {
-            note(format!("{name} is http/json, not {text:?}. A collector takes it on the port of http/protobuf, 4318"));
+            note(format!(
+                "{name} is http/json, not {text:?}. A collector takes it on the port of http/protobuf, 4318"
+            ));
         }
         let headers = match of_traces("HEADERS") {
             None => HeaderMap::new(),
@@ -71,7 +74,9 @@ impl TraceConfig {
             Some((name, text)) => {
                 let millis = text.parse().ok().filter(|millis| (1..=TIME_MILLIS_MAX).contains(millis));
                 Duration::from_millis(millis.unwrap_or_else(|| {
-                    note(format!("{name} is a number of milliseconds from 1 to {TIME_MILLIS_MAX}, not {text:?}"));
+                    note(format!(
+                        "{name} is a number of milliseconds from 1 to {TIME_MILLIS_MAX}, not {text:?}"
+                    ));
                     TIME_MILLIS_MAX
                 }))
             }

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use frontdesk_trace::{
-    Context, Current, FinishedSpan, Sampler, Span, SpanKind, Tracer, current, enter, install, is_on, note, within,
+    Context, Current, FinishedSpan, Sampler, Span, SpanKind, Tracer, current, enter, install, is_on, note,
+    within,
 };
 use tokio::sync::mpsc;
 

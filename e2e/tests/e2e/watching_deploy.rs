@@ -31,7 +31,9 @@ fn metrics(expression: &str) -> BTreeSet<String> {
     let ours = words.filter(|word| word.starts_with("frontdesk_") || word.starts_with("process_"));
     let known = documented();
     let bare = |word: &str| {
-        let of = |end| word.strip_suffix(end).filter(|base| known.get(*base).is_some_and(|kind| kind == "histogram"));
+        let of = |end| {
+            word.strip_suffix(end).filter(|base| known.get(*base).is_some_and(|kind| kind == "histogram"))
+        };
         of("_bucket").or_else(|| of("_sum")).or_else(|| of("_count")).unwrap_or(word).to_owned()
     };
     ours.map(bare).collect()
@@ -57,7 +59,9 @@ fn the_dashboard_asks_for_metrics_that_exist(_app: App) {
     for panel in panels {
         assert!(ids.insert(panel["id"].as_u64().expect("an id")), "an id is used twice");
         let place = |key: &str| panel["gridPos"][key].as_u64().expect("a place");
-        for (x, y) in (place("x")..place("x") + place("w")).flat_map(|x| (place("y")..place("y") + place("h")).map(move |y| (x, y))) {
+        for (x, y) in (place("x")..place("x") + place("w"))
+            .flat_map(|x| (place("y")..place("y") + place("h")).map(move |y| (x, y)))
+        {
             assert!(x < 24 && taken.insert((x, y)), "{} covers another panel", panel["title"]);
         }
         if panel["type"] == "row" {
@@ -108,7 +112,10 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
             let inner = quoted.strip_suffix('"').unwrap_or_else(|| panic!("{line:?} is not closed"));
             assert!(!inner.contains(['"', '\\']), "{line:?}");
         } else {
-            assert!(!value.contains(": ") && !value.starts_with(['{', '[', '*', '&', '`', '%', '@']), "{line:?}");
+            assert!(
+                !value.contains(": ") && !value.starts_with(['{', '[', '*', '&', '`', '%', '@']),
+                "{line:?}"
+            );
         }
         let value = if block.is_some() { String::new() } else { value.trim_matches('"').to_owned() };
         assert!(rules.get_mut(&alert).expect("the rule").insert(key.to_owned(), value).is_none(), "{line:?}");
@@ -123,7 +130,10 @@ fn every_rule_says_what_to_do_and_asks_for_metrics_that_exist(_app: App) {
     let anchors: BTreeSet<String> = headings
         .map(|line| {
             let kept = line.trim_start_matches('#').trim().to_lowercase();
-            kept.chars().filter(|c| c.is_alphanumeric() || " -".contains(*c)).collect::<String>().replace(' ', "-")
+            kept.chars()
+                .filter(|c| c.is_alphanumeric() || " -".contains(*c))
+                .collect::<String>()
+                .replace(' ', "-")
         })
         .collect();
     let rules = rules(&text);
@@ -138,7 +148,9 @@ fn every_rule_says_what_to_do_and_asks_for_metrics_that_exist(_app: App) {
         assert!(anchors.contains(anchor), "{name}: docs/operating.md has no section {anchor}");
     }
     // Prometheus' own check, where it is installed.
-    if let Ok(checked) = Command::new("promtool").args(["check", "rules"]).arg(repository().join(RULES)).output() {
+    if let Ok(checked) =
+        Command::new("promtool").args(["check", "rules"]).arg(repository().join(RULES)).output()
+    {
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     }
 }

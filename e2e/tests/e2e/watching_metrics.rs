@@ -43,7 +43,8 @@ pub(crate) fn repository() -> PathBuf {
 /// The documented metrics with their types.
 pub(crate) fn documented() -> BTreeMap<String, String> {
     let page = fs::read_to_string(repository().join("docs/operating.md")).expect("the page");
-    let rows = page.lines().filter(|line| line.starts_with("| `frontdesk_") || line.starts_with("| `process_"));
+    let rows =
+        page.lines().filter(|line| line.starts_with("| `frontdesk_") || line.starts_with("| `process_"));
     let read = |row: &str| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         (cells[1].trim_matches('`').to_owned(), cells[2].to_owned())
@@ -93,10 +94,15 @@ fn a_busy_server_shows_what_is_documented_and_nothing_else(engine: Engine) {
 
     let documented = documented();
     let mut page = String::new();
-    let expected: BTreeSet<&String> = documented.keys().filter(|name| !RARE.contains(&name.as_str())).collect();
+    let expected: BTreeSet<&String> =
+        documented.keys().filter(|name| !RARE.contains(&name.as_str())).collect();
     let missing = |page: &str| {
         let shown = shown(page);
-        expected.iter().filter(|name| !shown.contains_key(**name)).map(ToString::to_string).collect::<Vec<_>>()
+        expected
+            .iter()
+            .filter(|name| !shown.contains_key(**name))
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     let came = came_true(|| {
         page = scrape(&inbox.app.anonymous());
@@ -106,10 +112,14 @@ fn a_busy_server_shows_what_is_documented_and_nothing_else(engine: Engine) {
     for (name, kind) in shown(&page) {
         assert_eq!(documented.get(&name), Some(&kind), "{name}: the table of docs/operating.md");
     }
-    for kind in ["courier", "sender", "fetcher", "runs", "answers", "triggers", "trigger events", "broadcasts"] {
+    for kind in
+        ["courier", "sender", "fetcher", "runs", "answers", "triggers", "trigger events", "broadcasts"]
+    {
         assert!(page.contains(&format!("frontdesk_queue_jobs{{kind=\"{kind}\"}} 0")), "{kind}: {page}");
     }
-    let is_positive = |line: &&str| line.rsplit(' ').next().is_some_and(|value| value.parse::<f64>().is_ok_and(|value| value > 0.0));
+    let is_positive = |line: &&str| {
+        line.rsplit(' ').next().is_some_and(|value| value.parse::<f64>().is_ok_and(|value| value > 0.0))
+    };
     for busy in [
         "frontdesk_http_requests_total{method=\"POST\",route=\"/contacts\",status=\"201\"}",
         "frontdesk_http_requests_total{method=\"GET\",route=\"/metrics\",status=\"200\"}",
@@ -119,7 +129,10 @@ fn a_busy_server_shows_what_is_documented_and_nothing_else(engine: Engine) {
         "frontdesk_backups_total{outcome=\"",
     ] {
         if engine == Engine::Sqlite || !busy.contains("reader") {
-            assert!(page.lines().filter(|line| line.starts_with(busy)).any(|line| is_positive(&line)), "{busy}: {page}");
+            assert!(
+                page.lines().filter(|line| line.starts_with(busy)).any(|line| is_positive(&line)),
+                "{busy}: {page}"
+            );
         }
     }
 }
@@ -145,7 +158,8 @@ fn no_request_adds_a_label_of_its_own(engine: Engine) {
     let before = series(&scrape(&anybody));
     (100..130).for_each(ask);
     let page = scrape(&anybody);
-    let added: Vec<String> = series(&page).difference(&before).filter(|name| name.contains("http")).cloned().collect();
+    let added: Vec<String> =
+        series(&page).difference(&before).filter(|name| name.contains("http")).cloned().collect();
     // The failed keys reach their limit, which changes a status and nothing else.
     assert!(added.iter().all(|name| name.contains("status=\"429\"")), "{added:?}");
     for own in ["0192f0c4", "unknown-", "METHOD", tenant.account.id.as_str(), tenant.key.id.as_str()] {

@@ -31,8 +31,9 @@ fn slow_statements_are_logged_with_their_plans_and_without_values(engine: Engine
         client.get(&format!("/contacts/{made}")).expect(200);
         client.get("/contacts?q=Quellwasser&sort=name").expect(200);
     }
-    let reads =
-        |line: &Value| line["sql"].as_str().is_some_and(|sql| sql.contains(" FROM contacts ") && sql.contains("$1"));
+    let reads = |line: &Value| {
+        line["sql"].as_str().is_some_and(|sql| sql.contains(" FROM contacts ") && sql.contains("$1"))
+    };
     assert!(came_true(|| lines(&app, SLOW).iter().any(reads)), "{}", app.logs());
     let slow = lines(&app, SLOW);
     let read = slow.iter().find(|line| reads(line)).expect("a read of contacts");
@@ -60,7 +61,10 @@ fn slow_statements_are_logged_with_their_plans_and_without_values(engine: Engine
 }
 
 fn statements_are_not_logged_unless_that_is_asked_for(engine: Engine) {
-    let app = App::start(engine).env("FRONTDESK_LOG_FORMAT", "json").env("FRONTDESK_SLOW_STATEMENT_PLANS", "true").ready();
+    let app = App::start(engine)
+        .env("FRONTDESK_LOG_FORMAT", "json")
+        .env("FRONTDESK_SLOW_STATEMENT_PLANS", "true")
+        .ready();
     app.tenant().client.post("/contacts", json!({ "name": "Ann" })).expect(201);
     app.stop();
     assert!(lines(&app, SLOW).is_empty() && lines(&app, PLAN).is_empty());

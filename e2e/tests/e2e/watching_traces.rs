@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use frontdesk_e2e::{Collector, Engine, ExportedSpan, ModelProvider, Reply, at_once, came_true, on_every_engine, on_sqlite};
+use frontdesk_e2e::{
+    Collector, Engine, ExportedSpan, ModelProvider, Reply, at_once, came_true, on_every_engine, on_sqlite,
+};
 use serde_json::json;
 
 use crate::agent_scene::{Desk, new_assistant};
@@ -56,7 +58,8 @@ fn a_request_its_transaction_its_job_and_its_call_are_one_trace(engine: Engine) 
         collector.spans()
     );
     let (spans, call) = found.expect("it was found");
-    let of = |id: &Option<String>| spans.iter().find(|span| Some(&span.id) == id.as_ref()).expect("the parent");
+    let of =
+        |id: &Option<String>| spans.iter().find(|span| Some(&span.id) == id.as_ref()).expect("the parent");
     let job = of(&call.parent);
     assert_eq!((job.name.as_str(), job.attribute("frontdesk.job.attempt").as_str()), ("courier", "1"));
     let transaction = of(&job.parent);
@@ -95,7 +98,10 @@ fn nothing_that_a_caller_or_a_customer_sent_is_exported(engine: Engine) {
     let made = client
         .with("x-custom", "header-93cc")
         .with("idempotency-key", "idempotency-a4dd")
-        .post("/contacts", json!({ "name": "Zoe Quellwasser", "phone": "+4915112345678", "email": "zoe@quell.example" }))
+        .post(
+            "/contacts",
+            json!({ "name": "Zoe Quellwasser", "phone": "+4915112345678", "email": "zoe@quell.example" }),
+        )
         .expect(201);
     client.get("/contacts?q=Quellwasser&phone=%2B4915112345678").expect(200);
     client.get(&format!("/contacts/{}", made.id())).expect(200);
@@ -111,16 +117,33 @@ fn nothing_that_a_caller_or_a_customer_sent_is_exported(engine: Engine) {
     sink.wait("/hook-path-71aa?signature=hook-query-82bb", 1);
     collector.wait("a call of a webhook, of a run and of a request", |spans| {
         let has = |name| named(spans, name).is_some();
-        (has("GET /contacts/{id}") && has("courier") && has("runs") && has("chat") && has("sender")).then_some(())
+        (has("GET /contacts/{id}") && has("courier") && has("runs") && has("chat") && has("sender"))
+            .then_some(())
     });
     // All that came before is exported too.
     inbox.app.stop();
     let bytes = String::from_utf8(collector.bytes()).expect("text");
     assert!(bytes.contains(token), "the collector gets its own token");
     for secret in [
-        "Quellwasser", "Zoe", "15112345678", "15198765432", "quell.example", "hook-path-71aa", "hook-query-82bb",
-        "header-93cc", "idempotency-a4dd", "path-b5ee", "body-c6ff", "wrong-key-d711", "form-token-e822", "hunter2-f933",
-        "Robin-0a44", "goal-1b55", inbox.tenant.key.secret.as_str(), made.id().as_str(), inbox.tenant.account.id.as_str(),
+        "Quellwasser",
+        "Zoe",
+        "15112345678",
+        "15198765432",
+        "quell.example",
+        "hook-path-71aa",
+        "hook-query-82bb",
+        "header-93cc",
+        "idempotency-a4dd",
+        "path-b5ee",
+        "body-c6ff",
+        "wrong-key-d711",
+        "form-token-e822",
+        "hunter2-f933",
+        "Robin-0a44",
+        "goal-1b55",
+        inbox.tenant.key.secret.as_str(),
+        made.id().as_str(),
+        inbox.tenant.account.id.as_str(),
     ] {
         assert!(!bytes.contains(secret), "{secret} was exported");
     }
@@ -128,7 +151,9 @@ fn nothing_that_a_caller_or_a_customer_sent_is_exported(engine: Engine) {
 
 fn a_trace_that_is_not_recorded_is_passed_on_as_such(engine: Engine) {
     let collector = Collector::new();
-    let start = start(engine).env(ENDPOINT, &collector.endpoint()).env("OTEL_TRACES_SAMPLER", "parentbased_always_off");
+    let start = start(engine)
+        .env(ENDPOINT, &collector.endpoint())
+        .env("OTEL_TRACES_SAMPLER", "parentbased_always_off");
     let scene = Scene::of(start);
     scene.hook("/hook");
     let client = scene.client.with("traceparent", traceparent(false));
@@ -136,8 +161,10 @@ fn a_trace_that_is_not_recorded_is_passed_on_as_such(engine: Engine) {
     assert!(came_true(|| {
         client.post("/contacts", json!({ "name": "Ann" })).expect(201);
         scene.settle();
-        let told = scene.sink.at("/hook").into_iter().map(|received| received.header("traceparent").to_owned());
-        told.into_iter().any(|told| told.starts_with(&prefix) && told.ends_with("-00") && !told.contains(PARENT))
+        let told =
+            scene.sink.at("/hook").into_iter().map(|received| received.header("traceparent").to_owned());
+        told.into_iter()
+            .any(|told| told.starts_with(&prefix) && told.ends_with("-00") && !told.contains(PARENT))
     }));
     scene.app.stop();
     assert!(collector.spans().is_empty(), "{:?}", collector.spans());
@@ -172,7 +199,8 @@ fn a_slow_collector_delays_nobody_and_spans_are_dropped_and_counted(engine: Engi
     let scene = Scene::of(start(engine).env(ENDPOINT, &collector.endpoint()));
     let count = |metric: &str| {
         let page = scene.app.anonymous().vendors().get("/metrics").expect(200).text;
-        let line = page.lines().find_map(|line| line.strip_prefix(metric)?.strip_prefix(' ').map(str::to_owned));
+        let line =
+            page.lines().find_map(|line| line.strip_prefix(metric)?.strip_prefix(' ').map(str::to_owned));
         line.map_or(0.0, |value| value.parse::<f64>().expect("a number"))
     };
     let dropped = || count("frontdesk_trace_spans_dropped_total{reason=\"queue_full\"}");
@@ -188,7 +216,10 @@ fn a_slow_collector_delays_nobody_and_spans_are_dropped_and_counted(engine: Engi
 fn a_collector_that_is_busy_gets_the_same_spans_again(engine: Engine) {
     let collector = Collector::new();
     let busy = Reply::status(503).header("retry-after", "0");
-    collector.respond([busy.clone(), busy, Reply::status(429).header("retry-after", "0"), Reply::closed()], Reply::default());
+    collector.respond(
+        [busy.clone(), busy, Reply::status(429).header("retry-after", "0"), Reply::closed()],
+        Reply::default(),
+    );
     let scene = Scene::of(start(engine).env(ENDPOINT, &collector.endpoint()));
     scene.contact();
     let requests = || collector.sink().at("/v1/traces");
@@ -200,7 +231,8 @@ fn a_collector_that_is_busy_gets_the_same_spans_again(engine: Engine) {
 
 fn what_is_queued_is_exported_when_the_server_stops(engine: Engine) {
     let collector = Collector::new();
-    let scene = Scene::of(start(engine).env(ENDPOINT, &collector.endpoint()).env("OTEL_SERVICE_NAME", "desk"));
+    let scene =
+        Scene::of(start(engine).env(ENDPOINT, &collector.endpoint()).env("OTEL_SERVICE_NAME", "desk"));
     scene.client.with("traceparent", traceparent(true)).get("/me").expect(200);
     scene.app.stop();
     let spans = collector.spans();
@@ -219,7 +251,11 @@ fn what_is_queued_is_exported_when_the_server_stops(engine: Engine) {
 fn without_a_collector_no_trace_is_told_to_anybody(engine: Engine) {
     let scene = Scene::of(start(engine));
     scene.hook("/hook");
-    scene.client.with("traceparent", traceparent(true)).post("/contacts", json!({ "name": "Ann" })).expect(201);
+    scene
+        .client
+        .with("traceparent", traceparent(true))
+        .post("/contacts", json!({ "name": "Ann" }))
+        .expect(201);
     scene.settle();
     let received = scene.sink.wait("/hook", 1);
     assert!(!received[0].headers.contains_key("traceparent"), "{:?}", received[0].headers);

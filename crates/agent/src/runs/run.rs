@@ -119,7 +119,9 @@ impl From<RunError> for Failure {
         match error {
             RunError::Platform(error) => error.into(),
             RunError::AssistantDisabled => Self::unprocessable("assistant_disabled", advice),
-            RunError::BudgetExhausted => Self::unprocessable("ai_budget_exhausted", advice).of_limit("ai_budget"),
+            RunError::BudgetExhausted => {
+                Self::unprocessable("ai_budget_exhausted", advice).of_limit("ai_budget")
+            }
             RunError::ModelNotAllowed => Self::unprocessable("over_operator_limit", advice),
             RunError::OtherContact => Self::validation(Problems::one("conversation_id", advice)),
             RunError::Forbidden(_) => Self::conflict(advice),

@@ -21,8 +21,8 @@ use frontdesk_platform::export_columns;
 
 pub use api::routes;
 pub use budget::{Budget, Period, budget_of};
-pub use days::DayRange;
 pub(crate) use counting::count_refused;
+pub use days::DayRange;
 pub(crate) use dearest::dearest;
 pub use ledger::{
     CallId, MadeCall, Reservation, Settlement, book, is_exhausted, mark_settled, reserve, settle,

@@ -113,7 +113,8 @@ impl Planner {
             Self::Sqlite(connection) => {
                 let (raw, names) = (&connection.raw, &connection.names);
                 sqlite::query(raw, names, &format!("{SQLITE_PLAN}{sql}"), &[], |row| {
-                    let (_id, _parent, _unused) = (row.next::<i64>()?, row.next::<i64>()?, row.next::<i64>()?);
+                    let (_id, _parent, _unused) =
+                        (row.next::<i64>()?, row.next::<i64>()?, row.next::<i64>()?);
                     row.next()
                 })
             }
@@ -152,7 +153,9 @@ mod tests {
 
     #[test]
     fn placeholders_are_counted_by_their_highest_number() {
-        for (sql, count) in [("SELECT 1", 0), ("a = $1", 1), ("$2 $1 $2", 2), ("$10::text[]", 10), ("'$.x' $3", 3)] {
+        for (sql, count) in
+            [("SELECT 1", 0), ("a = $1", 1), ("$2 $1 $2", 2), ("$10::text[]", 10), ("'$.x' $3", 3)]
+        {
             assert_eq!(placeholders(sql), count, "{sql}");
         }
     }

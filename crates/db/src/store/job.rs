@@ -11,8 +11,8 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use crate::error::{Error, Result};
 use super::traced::TransactionSpan;
+use crate::error::{Error, Result};
 use crate::read_tx::ReadTx;
 use crate::slow::now;
 use crate::tx::Tx;

@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, Sender};
 use uuid::Uuid;
 
 use super::job::Job;
+use super::traced::SpanName;
 use crate::error::{Error, Result};
 use crate::postgres::{Outbox, Session};
 use crate::row::only;
@@ -58,11 +59,11 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The name of its spans.
-    pub(super) fn name(&self) -> &'static str {
+    pub(super) fn span_name(&self) -> SpanName {
         match self {
-            Self::Read | Self::ReadSingle => "read",
-            Self::Single | Self::Transaction => "transaction",
-            Self::Scan(_) => "scan",
+            Self::Read | Self::ReadSingle => SpanName::Read,
+            Self::Single | Self::Transaction => SpanName::Transaction,
+            Self::Scan(_) => SpanName::Scan,
         }
     }
 

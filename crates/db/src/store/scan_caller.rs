@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Store;
 use super::pool::Kind;
+use super::traced::SpanName;
 use crate::row::only;
 use crate::scans::{CANCEL, ScanGuard};
 
@@ -18,9 +19,12 @@ impl Drop for ScanCaller<'_> {
         let is_running = self.guard.abandon();
         if is_running && self.store.is_shared() {
             let guard = self.guard.clone();
-            let (job, _nobody_waits) = self.store.job("cancel", Box::new(move |tx| {
-                guard.cancel(|backend| tx.find(CANCEL, &[&backend], only::<bool>).map(drop)).is_ok()
-            }));
+            let (job, _nobody_waits) = self.store.job(
+                SpanName::Transaction,
+                Box::new(move |tx| {
+                    guard.cancel(|backend| tx.find(CANCEL, &[&backend], only::<bool>).map(drop)).is_ok()
+                }),
+            );
             // If the queue is full, the statement runs until its deadline.
             let _ = self.store.enqueue(Kind::Single, job);
         }

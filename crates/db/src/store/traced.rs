@@ -5,6 +5,25 @@ use frontdesk_trace::{Current, Entered, Span, SpanKind, enter, now};
 use crate::dialect::Dialect;
 use crate::read_tx::ReadTx;
 
+/// What a span is named after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpanName {
+    Read,
+    /// A read that may take long.
+    Scan,
+    Transaction,
+}
+
+impl SpanName {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Scan => "scan",
+            Self::Transaction => "transaction",
+        }
+    }
+}
+
 /// A transaction that is recorded, from its place in the queue to its commit.
 pub(super) struct TransactionSpan {
     span: Span,
@@ -14,18 +33,31 @@ pub(super) struct TransactionSpan {
     began: u64,
     ran: u64,
     runs: i64,
+    /// Whether it ends with a commit that its caller waits for.
+    commits: bool,
 }
 
 impl TransactionSpan {
     /// None if there is no trace to which it belongs.
-    pub(super) fn begin(name: &'static str, dialect: Dialect) -> Option<Box<Self>> {
-        let span = Span::child(SpanKind::Client, name)?;
-        span.set("db.system.name", match dialect {
-            Dialect::Sqlite => "sqlite",
-            Dialect::Postgres => "postgresql",
-        });
+    pub(super) fn begin(kind: SpanName, dialect: Dialect) -> Option<Box<Self>> {
+        let span = Span::child(SpanKind::Client, kind.name())?;
+        span.set(
+            "db.system.name",
+            match dialect {
+                Dialect::Sqlite => "sqlite",
+                Dialect::Postgres => "postgresql",
+            },
+        );
         let current = Some(Current::from(&span));
-        Some(Box::new(Self { span, current, queued: now(), began: 0, ran: 0, runs: 0 }))
+        Some(Box::new(Self {
+            span,
+            current,
+            queued: now(),
+            began: 0,
+            ran: 0,
+            runs: 0,
+            commits: kind == SpanName::Transaction,
+        }))
     }
 
     /// Makes it the current span of this thread for a run of its closure.
@@ -49,7 +81,7 @@ impl TransactionSpan {
 
     /// Ends it, after its commit or its failure.
     pub(super) fn end(self, is_committed: bool) {
-        if self.ran > 0 && is_committed {
+        if self.commits && self.ran > 0 && is_committed {
             self.span.set("frontdesk.commit_wait_us", micros(self.ran, now()));
         }
         if !is_committed {

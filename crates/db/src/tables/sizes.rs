@@ -11,7 +11,8 @@ use crate::tables::{KEPT, LEFT_OUT};
 const ROWS_COUNTED_MAX: i64 = 100_000;
 
 /// PostgreSQL's own estimates; -1 for a table that it has never analyzed.
-pub(crate) const ESTIMATES: &str = "SELECT c.relname::text, c.reltuples::bigint, pg_total_relation_size(c.oid)::bigint FROM pg_class c
+pub(crate) const ESTIMATES: &str =
+    "SELECT c.relname::text, c.reltuples::bigint, pg_total_relation_size(c.oid)::bigint FROM pg_class c
     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname";
 
 /// The size of a table.
@@ -29,10 +30,17 @@ pub struct TableSize {
 /// The sizes of all tables of this program.
 pub fn sizes(tx: &mut ReadTx<'_>) -> Result<Vec<TableSize>> {
     match tx.dialect() {
-        Dialect::Sqlite => KEPT.iter().chain(LEFT_OUT.iter().map(|(name, _)| name)).map(|name| count(tx, name)).collect(),
+        Dialect::Sqlite => {
+            KEPT.iter().chain(LEFT_OUT.iter().map(|(name, _)| name)).map(|name| count(tx, name)).collect()
+        }
         Dialect::Postgres => {
             let all = tx.query(ESTIMATES, &[], |row| {
-                Ok(TableSize { name: row.next()?, rows: row.next()?, is_exact: false, bytes: Some(row.next()?) })
+                Ok(TableSize {
+                    name: row.next()?,
+                    rows: row.next()?,
+                    is_exact: false,
+                    bytes: Some(row.next()?),
+                })
             })?;
             // Another program may keep tables in the same schema.
             let is_ours = |name: &str| KEPT.contains(&name) || LEFT_OUT.iter().any(|(ours, _)| *ours == name);

@@ -84,7 +84,8 @@ pub(super) async fn receive(
         return Ok(Reply::new(StatusCode::CREATED, data_bytes(&known)).into());
     }
     check_room(&chat).await?;
-    let _slot = state.registry.file_slot().ok_or_else(|| Failure::busy(BUSY_SECONDS).of_limit("web_chat_files"))?;
+    let _slot =
+        state.registry.file_slot().ok_or_else(|| Failure::busy(BUSY_SECONDS).of_limit("web_chat_files"))?;
     chat.request = request.read_up_to(FILE_BYTES_MAX).await?;
     let bytes = chat.request.body.clone();
     if bytes.is_empty() {

@@ -144,7 +144,12 @@ async fn of_store(text: &mut String, store: &Store) {
 fn table_lines(tables: &[TableSize]) -> String {
     let mut lines = String::new();
     for TableSize { name, rows, is_exact, bytes } in tables {
-        let rows = if *is_exact { rows.to_string() } else { format!("about {rows} or more") };
+        let rows = match (*is_exact, *bytes) {
+            (true, _) => rows.to_string(),
+            (false, None) => format!("{rows} or more"),
+            (false, Some(_)) if *rows < 0 => "an unknown number of".to_owned(),
+            (false, Some(_)) => format!("about {rows}"),
+        };
         let bytes = bytes.map(|bytes| format!(", {} KiB", bytes >> 10)).unwrap_or_default();
         let _ = writeln!(lines, "{name:<24} {rows} rows{bytes}");
     }

@@ -199,7 +199,8 @@ async fn writes(store: &Store) -> Check {
 pub(super) fn year() -> Check {
     let now = clock::machine();
     if now < EARLIEST {
-        return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock")).shared();
+        return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock"))
+            .shared();
     }
     Check::ok("clock", format!("it says {now}")).shared()
 }

@@ -38,6 +38,8 @@ use crate::cors::{self, Cors};
 
 /// The pages next to the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
+/// What other programs ask all the time, which would fill traces.
+const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
@@ -198,9 +200,7 @@ impl Site {
         Ok(match path {
             "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
             "/readyz" => self.readiness.respond(&self.gate.limits, (self.gate.clock)()).await,
-            "/metrics" => {
-                page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render().await)
-            }
+            "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render().await),
             "/openapi.json" => page("application/json", self.documents.get().json.clone()),
             "/docs" => page("text/html; charset=utf-8", self.documents.get().html.clone())
                 .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
@@ -276,7 +276,7 @@ impl Site {
 
 /// The span of a request, whose name is its route once that is known. None if traces are off.
 fn begin_span(parts: &Parts) -> Option<Span> {
-    if !trace::is_on() {
+    if !trace::is_on() || PROBES.contains(&parts.uri.path()) {
         return None;
     }
     let parent = parts.headers.get("traceparent").and_then(|header| header.to_str().ok());

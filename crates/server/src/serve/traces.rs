@@ -52,7 +52,8 @@ impl Exporter {
         tracing::info!(to = config.endpoint.host(), ratio = config.sampler.ratio, "traces are exported");
         let (stop, stopped) = watch::channel(false);
         let resource = json::resource(&config.service_name);
-        let sender = SpanSender { client: Client::new(Reach::Anywhere), config, resource, stopped, warned: None };
+        let sender =
+            SpanSender { client: Client::new(Reach::Anywhere), config, resource, stopped, warned: None };
         Self { stop, task: tokio::spawn(sender.work(spans)) }
     }
 
@@ -113,7 +114,11 @@ impl SpanSender {
     }
 
     /// Waits for spans, and a little longer for more. False when the server stops.
-    async fn gather(&mut self, spans: &mut mpsc::Receiver<FinishedSpan>, batch: &mut Vec<FinishedSpan>) -> bool {
+    async fn gather(
+        &mut self,
+        spans: &mut mpsc::Receiver<FinishedSpan>,
+        batch: &mut Vec<FinishedSpan>,
+    ) -> bool {
         tokio::select! {
             _ = self.stopped.wait_for(|stopped| *stopped) => return false,
             _ = spans.recv_many(batch, BATCH_SPANS_MAX) => {}
@@ -157,14 +162,19 @@ impl SpanSender {
             .increment(batch.len() as u64);
         if self.warned.is_none_or(|at| at.elapsed() >= WARNING_PERIOD) {
             self.warned = Some(Instant::now());
-            tracing::warn!(spans = batch.len(), why, "spans could not be exported; see OTEL_EXPORTER_OTLP_ENDPOINT");
+            tracing::warn!(
+                spans = batch.len(),
+                why,
+                "spans could not be exported; see OTEL_EXPORTER_OTLP_ENDPOINT"
+            );
         }
     }
 
     async fn send(&self, body: Bytes) -> Sent {
         let mut headers = self.config.headers.clone();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
+        headers
+            .insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
         let limits = Limits { time_max: self.config.time_max, body_bytes_max: RESPONSE_BYTES_MAX };
         let endpoint = self.config.endpoint.clone();
         match self.client.send(Method::POST, endpoint, headers, body, limits).await {

@@ -64,7 +64,7 @@ fn values(config: &Config) -> Vec<(&'static str, String)> {
         DatabaseUrl::Sqlite(_) => "SQLite",
         DatabaseUrl::Postgres(_) => "PostgreSQL",
     };
-    let sampler = config.traces.as_ref().map(|traces| traces.sampler);
+    let sampler = config.watching.traces.as_ref().map(|traces| traces.sampler);
     vec![
         ("database", engine.to_owned()),
         ("redis", is_set(config.redis.is_some())),
@@ -82,13 +82,22 @@ fn values(config: &Config) -> Vec<(&'static str, String)> {
         ("the audit log is kept", days(config.retention.audit_log_days)),
         ("bulk jobs are kept", days(config.retention.bulk_job_days)),
         ("scheduled backups", is_set(config.backups.is_some())),
-        ("model providers", (config.models.openai.iter().count() + config.models.anthropic.iter().count()).to_string()),
+        (
+            "model providers",
+            (config.models.openai.iter().count() + config.models.anthropic.iter().count()).to_string(),
+        ),
         ("log format", format!("{:?}", config.log_format)),
-        ("traces", sampler.map_or_else(|| "off".to_owned(), |sampler| format!("a share of {}", sampler.ratio))),
-        ("slow statements", match config.slow_statements {
-            None => "off".to_owned(),
-            Some((time, plans)) => format!("from {} ms, plans {plans}", time.as_millis()),
-        }),
+        (
+            "traces",
+            sampler.map_or_else(|| "off".to_owned(), |sampler| format!("a share of {}", sampler.ratio)),
+        ),
+        (
+            "slow statements",
+            match config.watching.slow_statements {
+                None => "off".to_owned(),
+                Some((time, plans)) => format!("from {} ms, plans {plans}", time.as_millis()),
+            },
+        ),
     ]
 }
 

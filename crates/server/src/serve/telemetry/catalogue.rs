@@ -8,6 +8,7 @@ pub(crate) struct Metric {
     pub(crate) name: &'static str,
     pub(crate) kind: MetricKind,
     /// Separated by commas.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the documentation is compared with it"))]
     pub(crate) labels: &'static str,
     pub(crate) help: &'static str,
 }
@@ -42,14 +43,30 @@ pub(super) const QUEUE_OLDEST: Metric = gauge(
 
 /// All of them, in the order of the documentation.
 pub(crate) const METRICS: &[Metric] = &[
-    counter("frontdesk_http_requests_total", "method, route, status", "Requests that were answered, by route."),
+    counter(
+        "frontdesk_http_requests_total",
+        "method, route, status",
+        "Requests that were answered, by route.",
+    ),
     histogram("frontdesk_http_request_seconds", "route", "Time to answer a request, by route."),
     gauge("frontdesk_http_connections", "", "Open connections."),
-    counter("frontdesk_http_connections_refused_total", "", "Connections that were refused, because too many were open."),
-    counter("frontdesk_http_bodies_refused_total", "", "Bodies that were refused, because too many were in memory."),
+    counter(
+        "frontdesk_http_connections_refused_total",
+        "",
+        "Connections that were refused, because too many were open.",
+    ),
+    counter(
+        "frontdesk_http_bodies_refused_total",
+        "",
+        "Bodies that were refused, because too many were in memory.",
+    ),
     gauge("frontdesk_event_streams", "", "Open event streams."),
     gauge("frontdesk_web_chat_streams", "", "Open streams of web chats."),
-    counter("frontdesk_refusals_total", "limit", "Requests and model calls that were refused, by the limit that was reached."),
+    counter(
+        "frontdesk_refusals_total",
+        "limit",
+        "Requests and model calls that were refused, by the limit that was reached.",
+    ),
     QUEUE_JOBS,
     QUEUE_OLDEST,
     counter("frontdesk_jobs_total", "kind, outcome", "Jobs of this server, by kind and outcome."),
@@ -66,34 +83,90 @@ pub(crate) const METRICS: &[Metric] = &[
     gauge("frontdesk_db_replica_lag_seconds", "", "How far the read replica is behind."),
     counter("frontdesk_set_aside_total", "kind", "Work that kept failing and was set aside."),
     counter("frontdesk_task_panics_total", "task", "Panics of the server's tasks."),
-    gauge("frontdesk_task_failing", "task", "1 for a task that has panicked and has not run for 30 seconds since."),
+    gauge(
+        "frontdesk_task_failing",
+        "task",
+        "1 for a task that has panicked and has not run for 30 seconds since.",
+    ),
     counter("frontdesk_webhook_attempts_total", "outcome", "Attempts to deliver a webhook, by outcome."),
     histogram("frontdesk_webhook_attempt_seconds", "", "Time that an attempt to deliver a webhook takes."),
-    counter("frontdesk_webhook_endpoints_disabled_total", "", "Webhook endpoints that were switched off because they kept failing."),
-    counter("frontdesk_webhooks_in_total", "channel, outcome", "Webhooks that channels have sent, by outcome."),
+    counter(
+        "frontdesk_webhook_endpoints_disabled_total",
+        "",
+        "Webhook endpoints that were switched off because they kept failing.",
+    ),
+    counter(
+        "frontdesk_webhooks_in_total",
+        "channel, outcome",
+        "Webhooks that channels have sent, by outcome.",
+    ),
     counter("frontdesk_sends_total", "channel, outcome", "Calls that hand messages to channels, by outcome."),
     histogram("frontdesk_send_seconds", "", "Time that a call to a channel takes."),
-    counter("frontdesk_channels_disconnected_total", "cause", "Connections that were disconnected, by cause."),
+    counter(
+        "frontdesk_channels_disconnected_total",
+        "cause",
+        "Connections that were disconnected, by cause.",
+    ),
     counter("frontdesk_push_notifications_total", "outcome", "Notifications to browsers, by outcome."),
     counter("frontdesk_model_calls_total", "outcome", "Calls of models in runs, by outcome."),
-    counter("frontdesk_ai_spend_microdollars_total", "model", "Cost of model calls, in millionths of a dollar. A model without a listed price is other."),
-    counter("frontdesk_ai_tokens_total", "model, direction", "Tokens of model calls. The direction is input or output."),
+    counter(
+        "frontdesk_ai_spend_microdollars_total",
+        "model",
+        "Cost of model calls, in millionths of a dollar. A model without a listed price is other.",
+    ),
+    counter(
+        "frontdesk_ai_tokens_total",
+        "model, direction",
+        "Tokens of model calls. The direction is input or output.",
+    ),
     gauge("frontdesk_store_queue_jobs", "queue", "Jobs that wait for the database in this server."),
-    gauge("frontdesk_store_queue_jobs_max", "queue", "Jobs that can wait for the database; further ones are refused."),
-    histogram("frontdesk_store_queue_wait_seconds", "", "Time that a job waits for the database before it runs."),
-    counter("frontdesk_store_refused_writes_total", "", "Changes that the database has refused, because it is read-only or its disk is full or fails."),
-    counter("frontdesk_db_round_trips_total", "", "Round trips to PostgreSQL: how often a connection has sent statements and waited for the response."),
-    counter("frontdesk_db_slow_statements_total", "", "Statements that took longer than FRONTDESK_SLOW_STATEMENT_MS."),
-    counter("frontdesk_cache_lookups_total", "cache, outcome", "Lookups in the caches of keys and of SQLite's readers. The outcome is hit or miss."),
+    gauge(
+        "frontdesk_store_queue_jobs_max",
+        "queue",
+        "Jobs that can wait for the database; further ones are refused.",
+    ),
+    histogram(
+        "frontdesk_store_queue_wait_seconds",
+        "",
+        "Time that a job waits for the database before it runs.",
+    ),
+    counter(
+        "frontdesk_store_refused_writes_total",
+        "",
+        "Changes that the database has refused, because it is read-only or its disk is full or fails.",
+    ),
+    counter(
+        "frontdesk_db_round_trips_total",
+        "",
+        "Round trips to PostgreSQL: how often a connection has sent statements and waited for the response.",
+    ),
+    counter(
+        "frontdesk_db_slow_statements_total",
+        "",
+        "Statements that took longer than FRONTDESK_SLOW_STATEMENT_MS.",
+    ),
+    counter(
+        "frontdesk_cache_lookups_total",
+        "cache, outcome",
+        "Lookups in the caches of keys and of SQLite's readers. The outcome is hit or miss.",
+    ),
     gauge("frontdesk_disk_free_bytes", "", "Free space of the disk of a SQLite database."),
     gauge("frontdesk_disk_size_bytes", "", "Size of the disk of a SQLite database."),
     gauge("frontdesk_database_size_bytes", "", "Size of the file of a SQLite database."),
     counter("frontdesk_backups_total", "outcome", "Scheduled backups, by outcome."),
-    gauge("frontdesk_backup_last_success_timestamp_seconds", "", "When the last scheduled backup was taken, in Unix seconds."),
+    gauge(
+        "frontdesk_backup_last_success_timestamp_seconds",
+        "",
+        "When the last scheduled backup was taken, in Unix seconds.",
+    ),
     gauge("frontdesk_backup_last_size_bytes", "", "Size of the last scheduled backup."),
     gauge("frontdesk_backup_last_duration_seconds", "", "Time that the last scheduled backup took."),
     counter("frontdesk_trace_spans_exported_total", "", "Spans that a collector has accepted."),
-    counter("frontdesk_trace_spans_dropped_total", "reason", "Spans that were dropped: the queue was full, or the collector did not accept them."),
+    counter(
+        "frontdesk_trace_spans_dropped_total",
+        "reason",
+        "Spans that were dropped: the queue was full, or the collector did not accept them.",
+    ),
     gauge("frontdesk_uptime_seconds", "", "Seconds since the server was started."),
     gauge("frontdesk_build_info", "version", "1, with the version of the program."),
     gauge("process_resident_memory_bytes", "", "Memory that the process holds."),
@@ -159,10 +232,15 @@ mod tests {
     #[test]
     fn the_documentation_has_a_row_for_every_metric_and_no_other() {
         let page = fs::read_to_string(repository().join("docs/operating.md")).unwrap();
-        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `frontdesk_") || line.starts_with("| `process_")).collect();
+        let rows: Vec<&str> = page
+            .lines()
+            .filter(|line| line.starts_with("| `frontdesk_") || line.starts_with("| `process_"))
+            .collect();
         let wanted: Vec<String> = METRICS
             .iter()
-            .map(|Metric { name, kind, labels, help }| format!("| `{name}` | {} | {labels} | {help} |", kind.name()))
+            .map(|Metric { name, kind, labels, help }| {
+                format!("| `{name}` | {} | {labels} | {help} |", kind.name())
+            })
             .collect();
         assert_eq!(rows, wanted);
     }
@@ -176,8 +254,12 @@ mod tests {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for quoted in code.split('"').skip(1).step_by(2) {
                 let is_name = quoted.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-                let known = ["_total", "_seconds", "_bytes", "_jobs", "_streams", "_connections", "_in_flight"];
-                if is_name && quoted.starts_with("frontdesk_") && known.iter().any(|end| quoted.ends_with(end)) {
+                let known =
+                    ["_total", "_seconds", "_bytes", "_jobs", "_streams", "_connections", "_in_flight"];
+                if is_name
+                    && quoted.starts_with("frontdesk_")
+                    && known.iter().any(|end| quoted.ends_with(end))
+                {
                     used.insert(quoted.to_owned());
                 }
             }

@@ -40,17 +40,18 @@ impl Queues {
         {
             return lines.clone();
         }
-        let lines = match tokio::time::timeout(READ_TIME_MAX, read(&self.store, &self.backlogs, &self.clock)).await {
-            Ok(Ok(sizes)) => render(&sizes),
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "the queues were not measured");
-                String::new()
-            }
-            Err(_) => {
-                tracing::debug!("the queues were not measured in time");
-                String::new()
-            }
-        };
+        let lines =
+            match tokio::time::timeout(READ_TIME_MAX, read(&self.store, &self.backlogs, &self.clock)).await {
+                Ok(Ok(sizes)) => render(&sizes),
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, "the queues were not measured");
+                    String::new()
+                }
+                Err(_) => {
+                    tracing::debug!("the queues were not measured in time");
+                    String::new()
+                }
+            };
         *shown = Some((Instant::now(), lines.clone()));
         lines
     }
@@ -103,7 +104,12 @@ mod tests {
     #[test]
     fn backlogs_are_rendered_as_prometheus_reads_them() {
         let text = render(&[QueueSize { kind: "push courier", waiting: 3, oldest_seconds: 1.5 }]);
-        assert!(text.contains("# TYPE frontdesk_queue_jobs gauge\nfrontdesk_queue_jobs{kind=\"push courier\"} 3\n"), "{text}");
+        assert!(
+            text.contains(
+                "# TYPE frontdesk_queue_jobs gauge\nfrontdesk_queue_jobs{kind=\"push courier\"} 3\n"
+            ),
+            "{text}"
+        );
         assert!(text.contains("frontdesk_queue_oldest_seconds{kind=\"push courier\"} 1.5\n"), "{text}");
     }
 }

@@ -75,7 +75,11 @@ mod tests {
             kind: SpanKind::Server,
             begun: 1_800_000_000_000_000_001,
             ended: 1_800_000_000_000_000_002,
-            attributes: vec![("http.response.status_code", 200_i64.into()), ("a", true.into()), ("b", "c".into())],
+            attributes: vec![
+                ("http.response.status_code", 200_i64.into()),
+                ("a", true.into()),
+                ("b", "c".into()),
+            ],
             error: Some("timeout"),
         };
         let body: Value = serde_json::from_slice(&request(&resource("desk"), &[finished])).unwrap();
