@@ -196,7 +196,7 @@ it('shows on the page of a deal and of its contact what a colleague changes, and
   await history(page, 'What happened to the deal').getByText('created').waitFor();
   await colleague.goto(`/app/deals/${oak}`);
   await colleague.getByRole('button', { name: 'Proposal' }).click();
-  const moved = history(page, 'What happened to the deal').getByText(/^Stage: from New to Proposal/);
+  const moved = history(page, 'What happened to the deal').getByText(/^Stage: from Qualified to Proposal/);
   await moved.getByText('Bo Agent').waitFor();
   await page.goto(`/app/contacts/${contact}`);
   await colleague.getByRole('button', { name: 'Won' }).click();

@@ -9,7 +9,7 @@ import { allowLocalWebhooks, openShop, type ShopPaths } from './shop';
 
 const SETTLE_MS = 500;
 const VIEWPORT = { width: 1200, height: 750 };
-const QUALITY = 52;
+const QUALITY = 50;
 
 allowLocalWebhooks();
 const scene = useScene();

@@ -205,7 +205,7 @@ export async function openShop(scene: Scene): Promise<{ paths: ShopPaths; now: D
   await bookings(server);
 
   const [segment] = await server.api<Array<{ id: string }>>('GET', '/segments');
-  const trigger = await server.api('POST', '/triggers', {
+  const { trigger } = await server.api<{ trigger: { id: string } }>('POST', '/triggers', {
     assistant_id: assistant,
     name: 'Ask how the delivery went',
     kind: 'recurring',

@@ -8,7 +8,13 @@ import { StartConversation } from './StartConversation';
 import { latestConversation } from './timeline';
 
 /** One click from a contact, a deal, an inquiry or a booking to its conversation, or to the first message. */
-export function OpenConversation({ contactId }: { contactId: string | null }) {
+export function OpenConversation({
+  contactId,
+  short = false,
+}: {
+  contactId: string | null;
+  short?: boolean;
+}) {
   const can = useCan();
   const query = useQuery({
     ...contactConversationsQuery(contactId ?? ''),
@@ -25,7 +31,7 @@ export function OpenConversation({ contactId }: { contactId: string | null }) {
       params={{ conversationId: conversation.id }}
       icon={<MessageCircle size={16} aria-hidden />}
     >
-      {t('contact.openConversation')}
+      <span className={short ? 'max-sm:sr-only' : ''}>{t('contact.openConversation')}</span>
     </ButtonLink>
   );
 }

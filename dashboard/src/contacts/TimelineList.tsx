@@ -23,7 +23,13 @@ import { type TimelineEntry, timeline } from './timeline';
 
 const ICON = { size: 18, 'aria-hidden': true } as const;
 
-export function Timeline({ contactId }: { contactId: string }) {
+interface TimelineProps {
+  contactId: string;
+  /** A deal whose changes are shown beside the timeline. */
+  exceptDealId?: string;
+}
+
+export function Timeline({ contactId, exceptDealId }: TimelineProps) {
   const can = useCan();
   const notes = useQuery(contactNotesQuery(contactId));
   const conversations = useQuery({
@@ -36,11 +42,12 @@ export function Timeline({ contactId }: { contactId: string }) {
   const history = useInfiniteQuery({ ...contactDealChangesQuery(contactId), enabled: can('deals:read') });
   const changes = history.data?.pages.flatMap((page) => page.data) ?? [];
   const names = useChangeNames(changes);
+  const isShown = (dealId: string) => dealId !== exceptDealId;
   const entries = timeline({
     notes: notes.data,
     conversations: conversations.data,
-    deals: deals.data,
-    changes,
+    deals: deals.data?.filter((deal) => isShown(deal.id)),
+    changes: changes.filter((change) => isShown(change.deal_id)),
     hasOlderChanges: history.hasNextPage,
     inquiries: inquiries.data,
     bookings: bookings.data,

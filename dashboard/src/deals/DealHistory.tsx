@@ -25,7 +25,7 @@ export function DealHistory({ dealId }: { dealId: string }) {
             <span className="mt-0.5 text-ink-soft">
               <History size={18} aria-hidden />
             </span>
-            <div className="min-w-0 flex-1 break-words">
+            <div className="min-w-0 flex-1 break-words first-letter:uppercase">
               <DealChangeText change={change} names={names} />
             </div>
             <span className="shrink-0 text-sm text-ink-soft">

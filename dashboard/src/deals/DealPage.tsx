@@ -116,7 +116,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
       back={<BackLink to="/deals" search={{ pipeline: deal.pipeline_id }} label={t('nav.deals')} />}
       actions={
         <>
-          <OpenConversation contactId={deal.contact_id} />
+          <OpenConversation contactId={deal.contact_id} short />
           {writable && open && (
             <>
               <Button
@@ -197,7 +197,7 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
         <DealHistory dealId={deal.id} />
         {deal.contact_id && (
           <Section title={t('dealChange.contactTimeline')}>
-            <Timeline contactId={deal.contact_id} />
+            <Timeline contactId={deal.contact_id} exceptDealId={deal.id} />
           </Section>
         )}
       </div>

@@ -93,7 +93,7 @@ export function EventList({ events, chosen, onChoose }: EventListProps) {
                 <span className="w-24 shrink-0 text-sm text-ink-soft tabular-nums">
                   {preciseTime(event.created_at)}
                 </span>
-                <span className="shrink-0 font-mono text-sm">{event.event_type}</span>
+                <span className="min-w-0 truncate font-mono text-sm lg:shrink-0">{event.event_type}</span>
                 <span className="min-w-0 flex-1 truncate text-end font-mono text-xs text-ink-soft max-lg:hidden">
                   {event.event_id}
                 </span>

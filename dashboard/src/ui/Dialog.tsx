@@ -131,7 +131,7 @@ function DiscardQuestion({ open, onKeep, onDiscard }: DiscardProps) {
 export function DialogActions({ children }: { children: ReactNode }) {
   // Stays in view below a form that is longer than the screen.
   return (
-    <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 mt-4 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-4 py-3">
+    <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 mt-4 flex flex-wrap justify-end gap-2 rounded-b-xl border-t border-line bg-raised px-4 py-3">
       {children}
     </div>
   );

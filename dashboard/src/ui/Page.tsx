@@ -21,7 +21,9 @@ export function Page({ title, back, actions, children }: PageProps) {
       <header className="flex flex-wrap items-center gap-2 min-h-15 border-b border-line bg-surface px-4 py-2.5">
         <div className="flex min-w-40 flex-1 items-center gap-2">
           {back}
-          <h1 className="min-w-0 flex-1 truncate text-xl font-semibold">{title}</h1>
+          <h1 className="line-clamp-2 min-w-0 flex-1 text-xl leading-tight font-semibold break-words">
+            {title}
+          </h1>
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

@@ -34,9 +34,8 @@ fn desk(app: &App) -> (Browser, frontdesk_e2e::Client, frontdesk_e2e::Account) {
 fn changes(browser: &Browser, deal: &str) -> Vec<(String, Value, Value)> {
     let mut rows = listed(browser, &format!("{deal}/changes?limit=100"));
     rows.reverse();
-    let short = |row: &Value| {
-        (text(&row["kind"]).to_owned(), row["old_value"].clone(), row["new_value"].clone())
-    };
+    let short =
+        |row: &Value| (text(&row["kind"]).to_owned(), row["old_value"].clone(), row["new_value"].clone());
     rows.iter().map(short).collect()
 }
 
@@ -147,7 +146,10 @@ fn an_assistants_change_names_the_assistant(desk: Desk) {
     let made = deal(client, json!({}));
     desk.set(json!({ "tool_access": { "move_deal": true } }));
     let id = made.trim_start_matches("/deals/");
-    desk.script(json!([calls(&[("move_deal", json!({ "deal_id": id, "stage_id": stage }))]), says("Moved.")]));
+    desk.script(json!([
+        calls(&[("move_deal", json!({ "deal_id": id, "stage_id": stage }))]),
+        says("Moved.")
+    ]));
     let run = desk.starts(json!({}));
     desk.becomes(&run, "completed");
     let owner = signed_in(&desk.inbox.app, &desk.inbox.tenant.account, "ada@example.com", "admin");

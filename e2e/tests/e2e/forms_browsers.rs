@@ -193,7 +193,12 @@ fn the_fixed_words_of_a_form_are_in_the_visitors_language(app: App) {
             assert!(page.text.contains(part), "{part} is missing: {}", page.text);
         }
     };
-    let words = ["<html lang=\"de\">", "Telefon <span class=\"optional\">(freiwillig)", ">Nachricht</label>", ">Senden</button>"];
+    let words = [
+        "<html lang=\"de\">",
+        "Telefon <span class=\"optional\">(freiwillig)",
+        ">Nachricht</label>",
+        ">Senden</button>",
+    ];
     shows(&german.get(&path).expect(200), &words);
     let wrong = send(&german, &path, "_hosted=1&email=nowhere&phone=12").expect(400);
     let errors = [
@@ -203,7 +208,10 @@ fn the_fixed_words_of_a_form_are_in_the_visitors_language(app: App) {
     ];
     shows(&wrong, &errors);
     assert!(!wrong.text.contains(" must "), "{}", wrong.text);
-    shows(&german.get(&format!("{path}/thanks")).expect(200), &["Vielen Dank", "Ihre Nachricht wurde gesendet."]);
+    shows(
+        &german.get(&format!("{path}/thanks")).expect(200),
+        &["Vielen Dank", "Ihre Nachricht wurde gesendet."],
+    );
     shows(&german.get("/forms/nothing").expect(404), &["Hier gibt es kein Formular"]);
     let stranger = send(&german.with("origin", "https://evil.test"), &path, "name=Eve").expect(403);
     shows(&stranger, &["Das hat nicht geklappt", "von dieser Website nicht"]);

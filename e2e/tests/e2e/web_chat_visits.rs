@@ -123,7 +123,7 @@ fn a_visitor_reports_for_nobody_else(chat: Chat) {
     assert_eq!(pages(&admin, &of_ann).len(), 1);
     // A token is good for its own chat, and nobody reports without one.
     let other = chat.connect("web_chat");
-    let elsewhere = Visitor { path: door(&other, ""), ..ann.clone() };
+    let elsewhere = chat.visitor_of(&other, json!({})).with_token(&ann.token);
     elsewhere.post("page", json!({ "url": SHOP })).expect(403).error("forbidden");
     chat.anybody().post(&chat.path("page"), json!({ "url": SHOP })).expect(403).error("forbidden");
     ann.with_token("forged").post("page", json!({ "url": SHOP })).expect(403).error("forbidden");

@@ -1,12 +1,14 @@
 //! Forms of websites.
 
 use frontdesk_crm::forms::{
-    self, ButtonText, Form, FormError, FormFields, FormId, FormLanguage, FormPatch, FormPreview, Look, NewForm, Origin,
-    ThanksText,
+    self, ButtonText, Form, FormError, FormFields, FormId, FormLanguage, FormPatch, FormPreview, Look,
+    NewForm, Origin, ThanksText,
 };
 use frontdesk_crm::inquiries::PageUrl;
 use frontdesk_kernel::{Patch, Text, Timestamp};
-use frontdesk_web::{Body, Data, Deleted, Failure, Given, Items, List, Path, Query, Result, filters, input, resource};
+use frontdesk_web::{
+    Body, Data, Deleted, Failure, Given, Items, List, Path, Query, Result, filters, input, resource,
+};
 
 use crate::caller::{AppCaller, AppError, AppRoute};
 

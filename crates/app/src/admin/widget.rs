@@ -2,7 +2,10 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_inbox::connections::{self, Channel, ConnectionId, Credentials, StoredConnection, WebChat};
-use frontdesk_inbox::web_chat::{self, settings::{self, NewWidgetSettings, WidgetSettings}};
+use frontdesk_inbox::web_chat::{
+    self,
+    settings::{self, NewWidgetSettings, WidgetSettings},
+};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Body, Data, Failure, Path, Result, resource};
 

@@ -283,8 +283,7 @@ mod tests {
         assert_eq!(of(&open, &euros), [(Kind::Value, text("19999.9 USD"), text("19999.9 EUR"))]);
         // Without a value there is no amount, in whatever currency.
         assert_eq!(of(&Deal { value: None, ..open.clone() }, &Deal { value: None, ..euros }), []);
-        let lost =
-            Deal { status: DealStatus::Lost, lost_reason: text("Too late"), ..open.clone() };
+        let lost = Deal { status: DealStatus::Lost, lost_reason: text("Too late"), ..open.clone() };
         assert_eq!(of(&open, &lost), [(Kind::Lost, None, text("Too late"))]);
         assert_eq!(of(&lost, &open), [(Kind::Reopened, None, None)]);
         let stage = Deal { stage_id: example::other_id(), expected_close_date: None, ..open.clone() };

@@ -14,8 +14,8 @@ use super::deal::{CURRENCY_DEFAULT, CloseDeal, Deal, DealError, DealId, DealPatc
 use super::event_types::{
     self, DealEventData, DealStageEventData, DealStatusEventData, PreviousDealStatus, PreviousStage,
 };
-use super::{changes, sql};
 use super::status::{Act, DealStatus};
+use super::{changes, sql};
 use crate::contacts::{self, ContactId, Repointed};
 use crate::pipelines::{self, PipelineId, StageId};
 

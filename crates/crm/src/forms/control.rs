@@ -170,7 +170,10 @@ mod tests {
         let typed = FormValues::read(typed.as_bytes(), None).unwrap();
         let messages = messages.iter().copied().collect();
         let words = FormLanguage::En.words();
-        controls(Some(&every_type()), &typed, words).iter().map(|control| control.html(&messages, words)).collect()
+        controls(Some(&every_type()), &typed, words)
+            .iter()
+            .map(|control| control.html(&messages, words))
+            .collect()
     }
 
     #[test]

@@ -86,7 +86,12 @@ fn problems(failure: &Failure, language: FormLanguage) -> Vec<FieldProblem> {
 }
 
 /// The errors at the top of the page, with links to the fields.
-fn summary(failure: &Failure, language: FormLanguage, wrong: &[FieldProblem], controls: &[Control]) -> String {
+fn summary(
+    failure: &Failure,
+    language: FormLanguage,
+    wrong: &[FieldProblem],
+    controls: &[Control],
+) -> String {
     if wrong.is_empty() {
         let message = language.failure(failure);
         return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(&message));
@@ -114,10 +119,7 @@ fn summary(failure: &Failure, language: FormLanguage, wrong: &[FieldProblem], co
             }
         })
         .collect();
-    format!(
-        "<div class=\"errors\" role=\"alert\"><p>{}</p>\n<ul>\n{items}</ul></div>\n",
-        words.correct,
-    )
+    format!("<div class=\"errors\" role=\"alert\"><p>{}</p>\n<ul>\n{items}</ul></div>\n", words.correct,)
 }
 
 #[cfg(test)]

@@ -220,7 +220,8 @@ fn redirect(server: &ServerContext, form: &Form, request: &PublicRequest, asked:
         // A path works under any name of this server.
         None => {
             let asked = Pairs::parse(&request.query).given(LANGUAGE).is_some();
-            let language = if asked { format!("?{LANGUAGE}={}", language(request).as_str()) } else { String::new() };
+            let language =
+                if asked { format!("?{LANGUAGE}={}", language(request).as_str()) } else { String::new() };
             format!("{}/forms/{}/{THANKS}{language}", base_path(&server.services.base_url), form.token)
         }
     };

@@ -163,7 +163,8 @@ fn german_problem(message: &str) -> Option<String> {
     if let Some(most) = number("must have at most ", " characters") {
         return Some(format!("darf höchstens {most} Zeichen haben"));
     }
-    if let Some(most) = number("must have at most ", " entries").or_else(|| number("must have at most ", " values"))
+    if let Some(most) =
+        number("must have at most ", " entries").or_else(|| number("must have at most ", " values"))
     {
         return Some(format!("darf höchstens {most} Angaben haben"));
     }
@@ -189,10 +190,16 @@ fn german_failure(failure: &Failure) -> String {
         StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
             "Das Formular konnte so nicht gelesen werden. Laden Sie die Seite neu, und senden Sie es noch einmal."
         }
-        StatusCode::PAYLOAD_TOO_LARGE => "Das Formular ist zu groß. Kürzen Sie Ihren Text, und senden Sie es noch einmal.",
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            "Das Formular ist zu groß. Kürzen Sie Ihren Text, und senden Sie es noch einmal."
+        }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => "Dieses Formular nimmt keine Dateien an.",
-        StatusCode::METHOD_NOT_ALLOWED => "So kann dieses Formular nicht aufgerufen werden. Öffnen Sie seine Adresse im Browser.",
-        _ => "Das Formular kann gerade nicht angenommen werden. Versuchen Sie es in einigen Minuten noch einmal.",
+        StatusCode::METHOD_NOT_ALLOWED => {
+            "So kann dieses Formular nicht aufgerufen werden. Öffnen Sie seine Adresse im Browser."
+        }
+        _ => {
+            "Das Formular kann gerade nicht angenommen werden. Versuchen Sie es in einigen Minuten noch einmal."
+        }
     };
     text.to_owned()
 }
@@ -245,7 +252,10 @@ mod tests {
         said.extend("31.1.".parse::<Date>().err().map(|wrong| wrong.to_string()));
         said.extend("x".parse::<Email>().err().map(|wrong: NotAnEmail| wrong.to_string()));
         said.extend("".parse::<Text<5>>().err().map(|wrong| wrong.to_string()));
-        said.extend(["is required", "must be one of S, M", "must be true or false", "must have at most 500 values"].map(ToOwned::to_owned));
+        said.extend(
+            ["is required", "must be one of S, M", "must be true or false", "must have at most 500 values"]
+                .map(ToOwned::to_owned),
+        );
         said
     }
 
@@ -258,7 +268,10 @@ mod tests {
             assert_eq!(FormLanguage::En.problem(&message), message);
         }
         assert_eq!(FormLanguage::De.problem("must be one of S, M"), "muss eines davon sein: S, M");
-        assert_eq!(FormLanguage::De.problem("must have at most 7 characters"), "darf höchstens 7 Zeichen haben");
+        assert_eq!(
+            FormLanguage::De.problem("must have at most 7 characters"),
+            "darf höchstens 7 Zeichen haben"
+        );
         assert_eq!(FormLanguage::De.problem("something new"), NOT_VALID);
     }
 

@@ -140,7 +140,9 @@ async fn route(chat: &ChatRequest<'_>, path: &[&str]) -> Result<PublicResponse> 
         (&Method::POST, ["page"]) => visits::report(chat).await,
         (&Method::GET, ["stream"]) => stream::open(chat),
         (_, ["messages"]) => Err(Failure::method_not_allowed("GET, POST, OPTIONS")),
-        (_, ["visitors" | "read" | "typing" | "files" | "page"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
+        (_, ["visitors" | "read" | "typing" | "files" | "page"]) => {
+            Err(Failure::method_not_allowed("POST, OPTIONS"))
+        }
         (_, ["stream" | "config"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),
         _ => Err(nothing_here()),
     }
