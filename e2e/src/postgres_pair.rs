@@ -17,7 +17,7 @@ use crate::until::came_true_within;
 const DATABASE: &str = "frontdesk";
 const USER: &str = "postgres";
 /// The name under which the primary knows its standby.
-pub const STANDBY: &str = "standby";
+const STANDBY: &str = "standby";
 const BINARIES: &str = "/usr/lib/postgresql";
 /// How long a server may take to start, to stop or to be promoted, in seconds.
 const SECONDS_MAX: &str = "60";

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Client, Engine, PostgresPair, Server, Start, came_true};
+use frontdesk_e2e::{App, Client, Engine, PostgresPair, PostgresServer, Server, Start, came_true};
 use serde_json::json;
 
 use crate::people::{add, listed};
@@ -223,6 +223,31 @@ fn a_read_that_is_in_the_way_of_replay_is_repeated_on_the_primary() {
         reading.join().expect("no request failed")
     });
     assert!(count > 10, "{count} reads");
+    is_served(&client);
+}
+
+#[test]
+fn a_replica_that_is_behind_a_migration_is_read_once_it_has_it() {
+    const LAST: &str = "SELECT max(version) FROM migrations";
+    let pair = PostgresPair::start();
+    let app = App::start(Engine::Postgres).on_database(&pair.primary.url()).ready();
+    let client = app.tenant().client;
+    add(&client, json!({ "name": "Ann" }));
+    let last = |server: &PostgresServer| server.client().query_one(LAST, &[]).map(|row| row.get::<_, i64>(0));
+    let newest = last(&pair.primary).expect("migrations");
+    pair.primary.execute(&format!("DELETE FROM migrations WHERE version = {newest}"));
+    assert!(came_true(|| last(&pair.standby).is_ok_and(|version| version < newest)));
+    pair.standby.pause_replay();
+    pair.primary.execute(&format!("INSERT INTO migrations VALUES ({newest})"));
+    let second = app.second_server_with(&[(REPLICA, &pair.standby.url())]);
+    let client = client.at(&second);
+    assert!(
+        second.logs().contains("it does not have the migrations of this version yet"),
+        "{}",
+        second.logs()
+    );
+    shows(&client, false, &["Ann"]);
+    pair.standby.resume_replay();
     is_served(&client);
 }
 
