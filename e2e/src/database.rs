@@ -41,11 +41,6 @@ impl Database {
         }
     }
 
-    /// A database that the test runs itself.
-    pub(crate) fn at(url: String, redis: String) -> Self {
-        Self { url, redis: Some(redis), postgres: None }
-    }
-
     fn postgres(redis: Option<String>) -> Self {
         let database = PostgresDatabase::reserve();
         Self { url: database.unencrypted_url(), redis, is_own: false, postgres: Some(database) }
@@ -58,7 +53,7 @@ impl Database {
 
     /// A database that exists, in services of the test's own.
     pub(crate) fn own(url: String, redis: Option<String>) -> Self {
-        Self { url, redis, postgres: None }
+        Self { url, redis, is_own: false, postgres: None }
     }
 
     /// Creates it without tables.

@@ -36,14 +36,14 @@ full_page_writes = off
 /// A primary and its standby. Both are gone when it is dropped.
 #[derive(Debug)]
 pub struct PostgresPair {
-    pub primary: PostgresServer,
-    pub standby: PostgresServer,
+    pub primary: PairedPostgres,
+    pub standby: PairedPostgres,
     _directory: Scratch,
 }
 
 /// A PostgreSQL server.
 #[derive(Debug)]
-pub struct PostgresServer {
+pub struct PairedPostgres {
     data: PathBuf,
     port: u16,
 }
@@ -56,7 +56,7 @@ impl PostgresPair {
         if let Some((user, group)) = user() {
             chown(directory.path(), Some(user), Some(group)).expect("a directory of the user postgres");
         }
-        let primary = PostgresServer { data: directory.path().join("primary"), port: free_port() };
+        let primary = PairedPostgres { data: directory.path().join("primary"), port: free_port() };
         let data = primary.data.display().to_string();
         run(
             "initdb",
@@ -89,7 +89,7 @@ impl PostgresPair {
     }
 }
 
-impl PostgresServer {
+impl PairedPostgres {
     pub fn url(&self) -> String {
         format!("postgres://{USER}@127.0.0.1:{}/{DATABASE}?sslmode=disable", self.port)
     }
@@ -198,7 +198,7 @@ impl PostgresServer {
     }
 }
 
-impl Drop for PostgresServer {
+impl Drop for PairedPostgres {
     fn drop(&mut self) {
         if self.data.join("postmaster.pid").exists() {
             self.signal("KILL");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Client, Engine, PostgresPair, PostgresServer, Response, Sink, Unsure, came_true};
+use frontdesk_e2e::{App, Client, Engine, PairedPostgres, PostgresPair, Response, Sink, Unsure, came_true};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{DOUBT, Inbox, fresh, messages, start};
@@ -189,7 +189,7 @@ fn a_commit_that_only_the_primary_has_is_not_acknowledged() {
 }
 
 /// The names of the contacts in a database.
-fn names(server: &PostgresServer) -> BTreeSet<String> {
+fn names(server: &PairedPostgres) -> BTreeSet<String> {
     let rows = server.client().query("SELECT name FROM contacts WHERE name IS NOT NULL", &[]);
     rows.expect("contacts").iter().map(|row| row.get(0)).collect()
 }

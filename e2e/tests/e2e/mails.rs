@@ -436,7 +436,10 @@ fn without_mail_links_are_shown_and_nothing_waits(engine: Engine) {
     let app = crate::inbox_scene::start(engine).ready();
     let account = crate::app_scene::account(&app);
     let owner = Browser::new(&app).sign_in(OWNER);
-    assert_eq!(Browser::new(&app).get("/sign-in").expect(200).data(), &json!({ "password_mails": false, "provider": null, "provider_only": false }));
+    assert_eq!(
+        Browser::new(&app).get("/sign-in").expect(200).data(),
+        &json!({ "password_mails": false, "provider": null, "provider_only": false })
+    );
     let refused = Browser::new(&app).post("/password/lost", json!({ "email": OWNER })).expect(409);
     assert_eq!(refused.error("conflict")["reason"], "no_mail");
     let new = json!({ "name": "Mia", "email": "mia@example.com", "role": "agent" });
@@ -448,7 +451,10 @@ fn without_mail_links_are_shown_and_nothing_waits(engine: Engine) {
     // Mail is set up later: nothing of before is sent.
     let environment = [("FRONTDESK_SMTP_URL", smtp.url()), ("FRONTDESK_MAIL_FROM", FROM.to_owned())];
     app.restart_with(&environment.each_ref().map(|(name, value)| (*name, value.as_str())));
-    assert_eq!(Browser::new(&app).get("/sign-in").expect(200).data(), &json!({ "password_mails": true, "provider": null, "provider_only": false }));
+    assert_eq!(
+        Browser::new(&app).get("/sign-in").expect(200).data(),
+        &json!({ "password_mails": true, "provider": null, "provider_only": false })
+    );
     let body = json!({ "email": OWNER });
     Browser::new(&app).post("/password/lost", body).expect(200);
     assert_eq!(smtp.wait_for_mails(OWNER, 1).len(), 1);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Client, Engine, PostgresPair, PostgresServer, Server, Start, came_true};
+use frontdesk_e2e::{App, Client, Engine, PairedPostgres, PostgresPair, Server, Start, came_true};
 use serde_json::json;
 
 use crate::people::{add, listed};
@@ -233,7 +233,7 @@ fn a_replica_that_is_behind_a_migration_is_read_once_it_has_it() {
     let app = App::start(Engine::Postgres).on_database(&pair.primary.url()).ready();
     let client = app.tenant().client;
     add(&client, json!({ "name": "Ann" }));
-    let last = |server: &PostgresServer| server.client().query_one(LAST, &[]).map(|row| row.get::<_, i64>(0));
+    let last = |server: &PairedPostgres| server.client().query_one(LAST, &[]).map(|row| row.get::<_, i64>(0));
     let newest = last(&pair.primary).expect("migrations");
     pair.primary.execute(&format!("DELETE FROM migrations WHERE version = {newest}"));
     assert!(came_true(|| last(&pair.standby).is_ok_and(|version| version < newest)));
