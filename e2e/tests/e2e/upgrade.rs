@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
-use frontdesk_e2e::{App, Client, Engine, Server, Unsure, came_true};
+use frontdesk_e2e::{App, Client, Engine, Server, Tenant, Unsure, came_true};
 use serde_json::{Value, json};
 
 use crate::people::walk;
@@ -28,14 +28,14 @@ fn old_binary() -> PathBuf {
 
 /// A server of the older version on an empty database, an account, and a client of it.
 #[track_caller]
-fn old_server(engine: Engine) -> (App, Server, frontdesk_e2e::Tenant) {
+fn old_server(engine: Engine) -> (App, Server, Tenant) {
     let app = App::start(engine).args(&["--no-demo"]).unstarted();
     app.run_program(Some(&old_binary()));
     let old = app.second_server();
     let account = app.account_with(&["--rate-limit", "1000000"]);
     let key = app.key_with(&account, &["--all-scopes"]);
     let client = app.client(&key).at(&old);
-    (app, old, frontdesk_e2e::Tenant { account, key, client })
+    (app, old, Tenant { account, key, client })
 }
 
 /// What an older program finds: what is stored of each kind, by id.
