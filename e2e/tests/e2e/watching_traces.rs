@@ -44,11 +44,12 @@ fn a_request_its_transaction_its_job_and_its_call_are_one_trace(engine: Engine) 
     scene.hook("/hook");
     let client = scene.client.with("traceparent", traceparent(true));
     // The courier of this process takes a delivery over directly once it has caught up with the endpoint.
-    let mut found = None;
+    let (mut found, mut posted) = (None, 0);
     assert!(
         came_true(|| {
             client.post("/contacts", json!({ "name": "Ann" })).expect(201);
-            scene.settle();
+            posted += 1;
+            scene.sink.wait("/hook", posted);
             let spans = collector.spans();
             let call = spans.iter().rev().find(|span| span.trace == TRACE && span.name == "POST");
             found = call.cloned().map(|call| (spans, call));
@@ -158,9 +159,11 @@ fn a_trace_that_is_not_recorded_is_passed_on_as_such(engine: Engine) {
     scene.hook("/hook");
     let client = scene.client.with("traceparent", traceparent(false));
     let prefix = format!("00-{TRACE}-");
+    let mut posted = 0;
     assert!(came_true(|| {
         client.post("/contacts", json!({ "name": "Ann" })).expect(201);
-        scene.settle();
+        posted += 1;
+        scene.sink.wait("/hook", posted);
         let told =
             scene.sink.at("/hook").into_iter().map(|received| received.header("traceparent").to_owned());
         told.into_iter()
