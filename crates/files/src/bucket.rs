@@ -5,8 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::StatusCode;
 
+use crate::error::{FileError, Result};
+use crate::key::FileKey;
 use crate::s3::{ObjectReader, ObjectWriter, S3, S3Error};
-use crate::{FileError, FileKey, Result};
 
 /// The time in which a file must begin to arrive, and in which each of its pieces must.
 const READ_TIME_MAX: Duration = Duration::from_secs(10);

@@ -13,7 +13,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::timeout;
 
-use crate::{FileError, FileKey, Result};
+use crate::error::{FileError, Result};
+use crate::key::FileKey;
 
 /// The time limit of one step: to open a file, to read or write a piece, to put it on the disk.
 const STEP_TIME_MAX: Duration = Duration::from_secs(20);

@@ -2,6 +2,8 @@
 
 use std::io;
 
+pub(crate) type Result<T> = std::result::Result<T, FileError>;
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// The place works, and has no such file.

@@ -17,5 +17,3 @@ pub use error::FileError;
 pub use key::{FileId, FileKey, StoredFile};
 pub use place::{Place, PlaceKind};
 pub use places::{FilePlaces, FileReader, FileWriter, PlaceClient, VARIABLE};
-
-type Result<T> = std::result::Result<T, FileError>;

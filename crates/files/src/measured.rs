@@ -2,8 +2,8 @@
 
 use frontdesk_outbound::timed;
 
+use crate::error::{FileError, Result};
 use crate::place::PlaceKind;
-use crate::{FileError, Result};
 
 /// Does a call and counts it.
 pub(crate) async fn call<T>(

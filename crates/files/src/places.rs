@@ -7,9 +7,11 @@ use bytes::Bytes;
 use frontdesk_kernel::{Secret, Timestamp};
 
 use crate::directory::{Directory, DirectoryReader, DirectoryWriter};
+use crate::error::{FileError, Result};
+use crate::key::FileKey;
 use crate::place::{Place, PlaceKind};
 use crate::s3::{ObjectReader, ObjectWriter, S3, S3Config, VARIABLES};
-use crate::{FileError, FileKey, Result, bucket, measured};
+use crate::{bucket, measured};
 
 /// Says where new files go.
 pub const VARIABLE: &str = "FRONTDESK_MEDIA";

@@ -24,7 +24,7 @@ use super::sql::{
     REMOVAL_ADD, REMOVAL_DUE, REMOVAL_FAILED, REMOVAL_NOW, REMOVAL_OF_CONVERSATION, REMOVAL_OF_MEDIA,
     REMOVAL_OVER, REMOVAL_ROWS, REMOVAL_WITHDRAW,
 };
-use crate::conversations::ConversationId;
+use crate::ids::ConversationId;
 
 /// The topic that wakes the worker.
 const QUEUED: db::Topic = "file removals";
