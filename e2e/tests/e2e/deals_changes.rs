@@ -151,7 +151,7 @@ fn an_assistants_change_names_the_assistant(desk: Desk) {
         says("Moved.")
     ]));
     let run = desk.starts(json!({}));
-    desk.becomes(&run, "completed");
+    desk.becomes(&run, "succeeded");
     let owner = signed_in(&desk.inbox.app, &desk.inbox.tenant.account, "ada@example.com", "admin");
     let moved = listed(&owner, &format!("{made}/changes")).remove(0);
     assert_eq!((&moved["kind"], &moved["new_value"]), (&json!("stage"), &json!(stage)));
