@@ -15,7 +15,7 @@ use crate::people::{add, walk};
 use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
-const PEOPLE: usize = 40;
+const PEOPLE: usize = 20;
 const MESSAGES_EACH: usize = 3;
 const WRITERS: usize = 4;
 const SENDERS: usize = 4;
