@@ -15,7 +15,7 @@ use crate::people::{add, walk};
 use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
-const PEOPLE: usize = 40;
+const PEOPLE: usize = 20;
 const MESSAGES_EACH: usize = 3;
 const WRITERS: usize = 4;
 const SENDERS: usize = 4;
@@ -25,7 +25,7 @@ const TRY_AGAIN: Duration = Duration::from_millis(20);
 
 /// Posts under an `Idempotency-Key` again and again until it is taken, as clients do. None when it is told to stop.
 fn insist(caller: &Unsure, path: &str, body: &Value, key: &str, is_over: &AtomicBool) -> Option<Response> {
-    loop {
+    while !is_over.load(Ordering::Relaxed) {
         let response = caller.post(path, body, key);
         match response {
             Some(response) if response.status == 201 => return Some(response),
@@ -33,10 +33,17 @@ fn insist(caller: &Unsure, path: &str, body: &Value, key: &str, is_over: &Atomic
             Some(response) => assert!([409, 503].contains(&response.status), "{}", response.text),
             None => {}
         }
-        if is_over.load(Ordering::Relaxed) {
-            return None;
-        }
         sleep(TRY_AGAIN);
+    }
+    None
+}
+
+/// Ends the load when it is dropped, also by a failed assertion.
+struct EndsWithIt<'a>(&'a AtomicBool);
+
+impl Drop for EndsWithIt<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -73,6 +80,7 @@ fn a_synchronous_standby_takes_over_and_nothing_is_lost_or_sent_twice() {
     let callers = [inbox.app.base(), second.base()].map(|base| Unsure::new(&base, &inbox.tenant.key));
     let (contacts, said, is_over) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()), AtomicBool::new(false));
     let times = thread::scope(|scope| {
+        let _load = EndsWithIt(&is_over);
         for writer in 0..WRITERS {
             let (caller, contacts, is_over) = (&callers[writer % 2], &contacts, &is_over);
             scope.spawn(move || {
@@ -92,7 +100,7 @@ fn a_synchronous_standby_takes_over_and_nothing_is_lost_or_sent_twice() {
             scope.spawn(move || {
                 for number in 0..MESSAGES_EACH {
                     for conversation in &own {
-                        let words = format!("{conversation} {number}");
+                        let words = format!("{conversation}-{number}");
                         let body =
                             json!({ "type": "text", "to": { "conversation_id": conversation }, "text": words });
                         let Some(made) = insist(caller, "/messages", &body, &words, is_over) else { return };
@@ -111,7 +119,6 @@ fn a_synchronous_standby_takes_over_and_nothing_is_lost_or_sent_twice() {
         let after = contacts.lock().unwrap().len();
         let all_said = came_true(|| said.lock().unwrap().len() == PEOPLE * MESSAGES_EACH);
         assert!(made(after + 30) && all_said, "the work does not go on");
-        is_over.store(true, Ordering::Relaxed);
         println!("promoted {:?} after the kill; the servers followed {times:?} after that", promoted - died);
         times
     });
