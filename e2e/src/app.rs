@@ -81,7 +81,7 @@ impl App {
 
     /// A PostgreSQL and a Redis that the test runs itself.
     pub fn on(postgres: &PostgresServer, redis: &RedisServer) -> Start {
-        Start::on(postgres.url(), redis.url())
+        Start::new(Engine::PostgresRedis).on(postgres, Some(redis))
     }
 
     fn installation(&self) -> &Installation {

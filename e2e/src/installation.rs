@@ -7,10 +7,10 @@ use crate::base::Base;
 use crate::command;
 use crate::database::Database;
 use crate::engine::Engine;
-use crate::own_services::{OwnPostgres, OwnRedis};
 use crate::scratch::Scratch;
 use crate::server::Server;
 use crate::sharing::{self, Sharing};
+use crate::stores::{PostgresServer, RedisServer};
 
 /// With no other variable than these, and no option, tests use a server one after the other.
 const SHARED_WITH: [&str; 2] = [MOVABLE_CLOCK, "FRONTDESK_ALLOW_PRIVATE_TARGETS"];
@@ -99,20 +99,6 @@ impl Start {
         }
     }
 
-    /// Uses these stores, which the test runs itself.
-    pub(crate) fn on(database: String, redis: String) -> Self {
-        Self {
-            engine: Engine::PostgresRedis,
-            environment: Vec::new(),
-            options: Vec::new(),
-            alone: true,
-            program: Mutex::default(),
-            demo: Demo::Never,
-            database: Database::at(database, redis),
-            dir: Scratch::new(),
-        }
-    }
-
     /// Starts a server that no test has used, on an empty database, also if the test is not listed as `alone`.
     pub fn alone(mut self) -> Self {
         self.alone = true;
@@ -176,8 +162,8 @@ impl Start {
 
     /// Keeps the data in a PostgreSQL of the test's own, and counts in a Redis of its own if there is one. Nothing creates
     /// the tables but the server.
-    pub fn on(mut self, postgres: &OwnPostgres, redis: Option<&OwnRedis>) -> Self {
-        self.database = Database::own(postgres.url(), redis.map(OwnRedis::url));
+    pub fn on(mut self, postgres: &PostgresServer, redis: Option<&RedisServer>) -> Self {
+        self.database = Database::own(postgres.url(), redis.map(RedisServer::url));
         self.args(&["--no-demo"])
     }
 

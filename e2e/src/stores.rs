@@ -8,6 +8,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
 use crate::reaper;
@@ -127,7 +128,7 @@ pub struct RedisServer {
     port: u16,
     user: Option<String>,
     directory: PathBuf,
-    child: Option<Child>,
+    child: Mutex<Option<Child>>,
     _scratch: Scratch,
 }
 
@@ -137,7 +138,7 @@ impl RedisServer {
         let scratch = Scratch::new();
         let user = other_user();
         let directory = own_directory(scratch.path(), "redis", user.as_deref());
-        let mut server = Self { port: free_port(), user, directory, child: None, _scratch: scratch };
+        let server = Self { port: free_port(), user, directory, child: Mutex::default(), _scratch: scratch };
         server.start_again();
         server
     }
@@ -148,8 +149,8 @@ impl RedisServer {
     }
 
     /// Ends it as a crash would. What it counted is gone.
-    pub fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
+    pub fn kill(&self) {
+        if let Some(mut child) = self.child().take() {
             // It may have ended by itself, which is as good.
             let _ = child.kill();
             let _ = child.wait();
@@ -158,15 +159,19 @@ impl RedisServer {
 
     /// Starts it on the same port, empty.
     #[track_caller]
-    pub fn start_again(&mut self) {
+    pub fn start_again(&self) {
         let mut command = as_user(self.user.as_deref(), Path::new("redis-server"));
         command.args(["--bind", "127.0.0.1", "--port", &self.port.to_string()]);
         command.args(["--save", "", "--appendonly", "no"]).current_dir(&self.directory);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let child = child.expect("redis-server is installed: see scripts/services");
         reaper::end_with_us(child.id(), &self.directory);
-        self.child = Some(child);
+        *self.child() = Some(child);
         assert!(came_true(|| self.responds()), "Redis did not start");
+    }
+
+    fn child(&self) -> MutexGuard<'_, Option<Child>> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn responds(&self) -> bool {

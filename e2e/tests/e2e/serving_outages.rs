@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Engine, OwnPostgres, OwnRedis, Reply, Response, Server, Sink, Unsure, came_true};
+use frontdesk_e2e::{
+    App, Engine, PostgresServer, RedisServer, Reply, Response, Server, Sink, Stop, Unsure, came_true,
+};
 use serde_json::json;
 
 use crate::faults::{phone, whole};
@@ -28,13 +30,13 @@ struct Scene {
     app: App,
     second: Server,
     sink: Sink,
-    redis: Option<OwnRedis>,
-    postgres: OwnPostgres,
+    redis: Option<RedisServer>,
+    postgres: PostgresServer,
 }
 
 impl Scene {
-    fn start(redis: Option<OwnRedis>) -> Self {
-        let (postgres, sink) = (OwnPostgres::start(), Sink::start());
+    fn start(redis: Option<RedisServer>) -> Self {
+        let (postgres, sink) = (PostgresServer::start(), Sink::start());
         sink.respond("/hook", Reply::status(200));
         let engine = if redis.is_some() { Engine::PostgresRedis } else { Engine::Postgres };
         let app = App::start(engine).on(&postgres, redis.as_ref()).env(PRIVATE_TARGETS, "true").unstarted();
@@ -169,7 +171,7 @@ fn a_crash_of_postgresql_refuses_requests_for_a_moment_and_loses_nothing() {
     let tenant = under_load(&scene, &tally, || {
         for _ in 0..2 {
             let refused = tally.refused.load(Ordering::Relaxed);
-            scene.postgres.crash();
+            scene.postgres.stop(Stop::Crash);
             assert!(came_true(|| tally.refused.load(Ordering::Relaxed) > refused + 2 * WRITERS));
             assert!(came_true(|| !scene.is_ready()));
             scene.app.anonymous().vendors().get("/healthz").expect(200);
@@ -191,14 +193,14 @@ fn a_crash_of_postgresql_refuses_requests_for_a_moment_and_loses_nothing() {
 
 #[test]
 fn a_crash_of_redis_fails_no_request() {
-    let (scene, tally) = (Scene::start(Some(OwnRedis::start())), Tally::default());
+    let (scene, tally) = (Scene::start(Some(RedisServer::start())), Tally::default());
     let redis = scene.redis.as_ref().expect("a Redis");
     let warning = || {
         let ready = scene.app.anonymous().vendors().get("/readyz").expect(200);
         ready.json["warning"].as_str().unwrap_or_default().to_owned()
     };
     let tenant = under_load(&scene, &tally, || {
-        redis.crash();
+        redis.kill();
         tally.advances(60);
         assert!(came_true(|| warning().contains("Redis")), "{}", scene.app.logs());
         redis.start_again();
@@ -231,7 +233,7 @@ fn a_server_that_dies_with_postgresql_is_taken_over_all_the_same() {
     let (here, there) = (scene.app.base(), scene.second.base());
     assert!(came_true(|| claims(&here) || claims(&there)), "{}", scene.app.cli(&["servers"]));
     let died_here = claims(&here);
-    scene.postgres.crash();
+    scene.postgres.stop(Stop::Crash);
     if died_here {
         scene.app.kill();
     } else {
