@@ -10,6 +10,7 @@ use std::time::Duration;
 use frontdesk_db::tables::{AccountTable, account_tables};
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_kernel::Timestamp;
+use frontdesk_inbox::media;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::deletions::{self, Deletion};
@@ -35,6 +36,9 @@ const BATCH_ROWS_LARGE: i64 = 16;
 /// Tables that are left for the last transaction, or that have rows of people who belong to other accounts too.
 const LAST: &[&str] = &["account_deletions"];
 const LOGINS: &str = "logins";
+/// What a worker is to delete outside the database. It needs no account, and each row ends when its file is gone.
+const FILE_REMOVALS: &str = "file_removals";
+const MEDIA: &str = "media";
 /// Servers read twice a second which accounts are suspended, and act on nothing of them after that.
 const PAUSE: Duration = Duration::from_millis(1_500);
 /// How often and how many times it is looked whether servers have put down what they had taken.
@@ -174,7 +178,7 @@ impl Run<'_> {
         let account = self.account;
         self.batches(LOGINS, progress, move |tx| orphans::forget_of(tx, account)).await?;
         for table in self.store.read(|tx| account_tables(tx)).await? {
-            if LAST.contains(&table.name.as_str()) || table.name == LOGINS {
+            if LAST.contains(&table.name.as_str()) || [LOGINS, FILE_REMOVALS].contains(&table.name.as_str()) {
                 continue;
             }
             let name = table.name.clone();
@@ -226,6 +230,7 @@ impl Run<'_> {
             for table in account_tables(tx)? {
                 let is_left = match table.name.as_str() {
                     LOGINS => table.count(tx, account)? != kept,
+                    FILE_REMOVALS => false,
                     name if LAST.contains(&name) => false,
                     _ => table.has_any(tx, account)?,
                 };
@@ -247,11 +252,11 @@ impl Run<'_> {
     async fn delete_stragglers(&mut self) -> Result<()> {
         let account = self.account;
         for table in self.store.read(|tx| account_tables(tx)).await? {
-            if table.name == LOGINS {
+            if [LOGINS, FILE_REMOVALS].contains(&table.name.as_str()) {
                 continue;
             }
             let name = table.name.clone();
-            let rows = self.store.write(move |tx| table.delete(tx, account, BATCH_ROWS)).await?;
+            let rows = self.store.write(move |tx| delete_batch(tx, &table, account)).await?;
             if rows > 0 {
                 self.add(&name, rows);
             }
@@ -266,6 +271,8 @@ fn delete_batch(tx: &mut Tx<'_>, table: &AccountTable, account: AccountId) -> db
     match table.name.as_str() {
         "contacts" => search::contacts::erasing_first(tx, account, rows_max)?,
         "messages" => search::messages::erasing_first(tx, account, rows_max)?,
+        // Files outside the database are deleted after their rows.
+        MEDIA => return media::delete_some_of_account(tx, account, clock::now()),
         _ => {}
     }
     table.delete(tx, account, rows_max)

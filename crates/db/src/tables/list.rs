@@ -83,9 +83,18 @@ pub const KEPT: &[&str] = &[
     "trigger_events",
 ];
 
-/// The tables that a copy has beside those of a backup. A copy takes the place of its source, so people stay signed in.
-pub const COPIED_TOO: &[&str] =
-    &["sign_in_failures", "sessions", "member_links", "push_devices", "push_notifications"];
+/// The tables that a copy has beside those of a backup. A copy takes the place of its source, so people stay signed in,
+/// and what waits is still done.
+pub const COPIED_TOO: &[&str] = &[
+    "sign_in_failures",
+    "sessions",
+    "member_links",
+    "push_devices",
+    "push_notifications",
+    "mails",
+    "password_requests",
+    "file_removals",
+];
 
 /// The tables that a backup does not have, and why.
 pub const LEFT_OUT: &[(&str, &str)] = &[

@@ -292,16 +292,16 @@ pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
 }
 
 /// Deletes some files of an account that is deleted itself, wherever they are: their rows and chunks now, and what is outside
-/// the database by the worker. True when there may be more. The rows of `file_removals` must stay until the worker has
+/// the database by the worker. Returns how many. The rows of `file_removals` must stay until the worker has
 /// ended them.
-pub fn delete_some(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> db::Result<bool> {
+pub fn delete_some(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> db::Result<u64> {
     let some = tx.query(SOME_OF_ACCOUNT, &[&account, &FORGET_ROWS_MAX], only::<MediaId>)?;
     for id in &some {
         delete(tx, account, *id, now)?;
     }
     // What was being written is not waited for.
     let _any_number_is_fine = tx.execute(REMOVALS_NOW, &[&account, &now])?;
-    Ok(some.len() as i64 == FORGET_ROWS_MAX)
+    Ok(some.len() as u64)
 }
 
 fn delete(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Timestamp) -> db::Result<()> {
