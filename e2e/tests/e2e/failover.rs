@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::inbound_scene::{DOUBT, Inbox, fresh, messages, start};
 use crate::people::{add, walk};
+use crate::replicas::EndsWithIt;
 use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
@@ -36,15 +37,6 @@ fn insist(caller: &Unsure, path: &str, body: &Value, key: &str, is_over: &Atomic
         sleep(TRY_AGAIN);
     }
     None
-}
-
-/// Ends the load when it is dropped, also by a failed assertion.
-struct EndsWithIt<'a>(&'a AtomicBool);
-
-impl Drop for EndsWithIt<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// The conversations of people who have written to a number.

@@ -107,6 +107,15 @@ fn a_caller_sees_its_own_last_write_on_every_server_while_the_replica_lags() {
     );
 }
 
+/// Ends a load when it is dropped, also by a failed assertion.
+pub(crate) struct EndsWithIt<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for EndsWithIt<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Reads on both servers at once until told to stop. Returns how many reads there were, and how long the slowest took.
 fn read_on(clients: &[Client], is_over: &AtomicBool) -> (usize, Duration) {
     let slowest = Mutex::new((0, Duration::ZERO));
@@ -139,6 +148,7 @@ fn no_request_fails_while_the_replica_hangs_and_dies() {
     let is_over = AtomicBool::new(false);
     let clients = [client.clone(), client.clone(), client.at(&second)];
     let (count, slowest) = thread::scope(|scope| {
+        let _load = EndsWithIt(&is_over);
         let reading = scope.spawn(|| read_on(&clients, &is_over));
         let notices = |what: &str| {
             assert!(came_true(|| !warning(&app).is_empty()), "nobody noticed that the replica {what}");
@@ -214,6 +224,7 @@ fn a_read_that_is_in_the_way_of_replay_is_repeated_on_the_primary() {
     // Replay of each of these needs a table for itself, and cancels every read of it.
     let is_over = AtomicBool::new(false);
     let cancelled = thread::scope(|scope| {
+        let _load = EndsWithIt(&is_over);
         let reading = scope.spawn(|| read_on(&[client.clone(), client.clone()], &is_over));
         let mut primary = pair.primary.client();
         let cancelled = came_true(|| {
