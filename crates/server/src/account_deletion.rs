@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use frontdesk_db::tables::{AccountTable, account_tables};
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
-use frontdesk_kernel::Timestamp;
 use frontdesk_inbox::media;
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::deletions::{self, Deletion};
