@@ -106,7 +106,7 @@ impl Cluster {
     }
 
     pub(crate) fn restart_redis(&self, down: Duration) {
-        let mut redis = self.redis();
+        let redis = self.redis();
         redis.kill();
         sleep(down);
         redis.start_again();

@@ -6,7 +6,7 @@ use frontdesk_platform::members::Role;
 use http::Uri;
 use serde_json::Value;
 
-pub const ISSUER: &str = "FRONTDESK_OIDC_ISSUER";
+const ISSUER: &str = "FRONTDESK_OIDC_ISSUER";
 const CLIENT_ID: &str = "FRONTDESK_OIDC_CLIENT_ID";
 const CLIENT_SECRET: &str = "FRONTDESK_OIDC_CLIENT_SECRET";
 const NAME: &str = "FRONTDESK_OIDC_NAME";
