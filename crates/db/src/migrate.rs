@@ -72,16 +72,16 @@ const MIGRATIONS: &[Migration] = &[
     (100, include_str!("../migrations/0100_push.sql")),
     (102, include_str!("../migrations/0102_contact_order.sql")),
     (104, include_str!("../migrations/0104_held_accounts.sql")),
-    (140, include_str!("../migrations/0140_contact_order_keys.sql")),
-    (141, include_str!("../migrations/0141_login_identities.sql")),
     (105, include_str!("../migrations/0105_deal_changes.sql")),
     (106, include_str!("../migrations/0106_visited_pages.sql")),
-    (125, include_str!("../migrations/0125_account_positions.sql")),
+    (110, include_str!("../migrations/0110_server_reports.sql")),
     (115, include_str!("../migrations/0115_copies.sql")),
     (116, include_str!("../migrations/0116_account_deletions.sql")),
-    (110, include_str!("../migrations/0110_server_reports.sql")),
-    (135, include_str!("../migrations/0135_media_places.sql")),
     (120, include_str!("../migrations/0120_mails.sql")),
+    (125, include_str!("../migrations/0125_account_positions.sql")),
+    (135, include_str!("../migrations/0135_media_places.sql")),
+    (140, include_str!("../migrations/0140_contact_order_keys.sql")),
+    (141, include_str!("../migrations/0141_login_identities.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::pin::Pin;
 use std::sync::PoisonError;
-use std::task::{self, Poll};
 
 use crate::context::Context;
-use crate::span::{SharedNotes, Span, Value};
+use crate::notes::{SharedNotes, Value};
 use crate::tracer::is_on;
 
 thread_local! {
@@ -21,9 +19,9 @@ pub struct Current {
     notes: Option<SharedNotes>,
 }
 
-impl From<&Span> for Current {
-    fn from(span: &Span) -> Self {
-        Self { context: span.context(), notes: span.notes() }
+impl Current {
+    pub(crate) fn new(context: Context, notes: Option<SharedNotes>) -> Self {
+        Self { context, notes }
     }
 }
 
@@ -82,27 +80,4 @@ impl Drop for Entered<'_> {
 
 fn swap(span: &mut Option<Current>) {
     CURRENT.with_borrow_mut(|current| std::mem::swap(current, span));
-}
-
-/// A future whose span is the current one whenever it runs. The span ends with it.
-pub struct InSpan<F> {
-    future: Pin<Box<F>>,
-    current: Option<Current>,
-    _span: Span,
-}
-
-impl<F: Future> InSpan<F> {
-    pub fn new(span: Span, future: Pin<Box<F>>) -> Self {
-        Self { future, current: Some(Current::from(&span)), _span: span }
-    }
-}
-
-impl<F: Future> Future for InSpan<F> {
-    type Output = F::Output;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<F::Output> {
-        let this = self.get_mut();
-        let _entered = enter(&mut this.current);
-        this.future.as_mut().poll(cx)
-    }
 }

@@ -12,12 +12,16 @@
 
 mod context;
 mod current;
+mod finished;
+mod notes;
 mod span;
 mod tracer;
 
 pub use context::Context;
-pub use current::{Current, Entered, InSpan, current, enter, fail, note, rename};
-pub use span::{FinishedSpan, Span, SpanKind, Value};
+pub use current::{Current, Entered, current, enter, fail, note, rename};
+pub use finished::{FinishedSpan, SpanKind};
+pub use notes::Value;
+pub use span::{InSpan, Span};
 pub use tracer::{Sampler, Tracer, install, is_on, now};
 
 /// Runs a future as the span's task. Without a span, it only runs the future.

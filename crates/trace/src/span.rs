@@ -1,80 +1,18 @@
-//! Spans, while they are recorded and once they have ended.
+//! Spans, while they are recorded.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::PoisonError;
+use std::task::{self, Poll};
 
 use crate::context::Context;
-use crate::current;
+use crate::current::{self, Current, enter};
+use crate::finished::{FinishedSpan, SpanKind};
+use crate::notes::{Notes, SharedNotes, Value};
 use crate::tracer::{Tracer, tracer};
 
-/// Attributes of one span. Further ones are ignored.
-const ATTRIBUTES_MAX: usize = 32;
-/// Bytes of an attribute's text that are kept.
-const TEXT_BYTES_MAX: usize = 256;
 /// Counts spans that were dropped because the queue was full.
 const DROPPED: &str = "frontdesk_trace_spans_dropped_total";
-
-/// OpenTelemetry's kinds of spans, with the numbers that OTLP has for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanKind {
-    Internal = 1,
-    Server = 2,
-    Client = 3,
-    Consumer = 5,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    Text(Cow<'static, str>),
-    Int(i64),
-    Bool(bool),
-}
-
-impl From<&'static str> for Value {
-    fn from(text: &'static str) -> Self {
-        Self::Text(Cow::Borrowed(text))
-    }
-}
-
-impl From<String> for Value {
-    fn from(mut text: String) -> Self {
-        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
-        Self::Text(Cow::Owned(text))
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Int(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(is_so: bool) -> Self {
-        Self::Bool(is_so)
-    }
-}
-
-/// What is known of a span besides its times.
-#[derive(Debug, Default)]
-pub(crate) struct Notes {
-    pub(crate) attributes: Vec<(&'static str, Value)>,
-    /// A name that is known only later, such as the route of a request.
-    pub(crate) name: Option<Cow<'static, str>>,
-    pub(crate) error: Option<&'static str>,
-}
-
-impl Notes {
-    pub(crate) fn set(&mut self, key: &'static str, value: Value) {
-        if let Some((_, known)) = self.attributes.iter_mut().find(|(known, _)| *known == key) {
-            *known = value;
-        } else if self.attributes.len() < ATTRIBUTES_MAX {
-            self.attributes.push((key, value));
-        }
-    }
-}
-
-pub(crate) type SharedNotes = Arc<Mutex<Notes>>;
 
 /// A span. It ends when it is dropped.
 #[derive(Debug)]
@@ -92,20 +30,6 @@ struct Record {
     kind: SpanKind,
     begun: u64,
     notes: SharedNotes,
-}
-
-/// A span that has ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedSpan {
-    pub context: Context,
-    pub parent: Option<u64>,
-    pub name: Cow<'static, str>,
-    pub kind: SpanKind,
-    /// Unix times in nanoseconds.
-    pub begun: u64,
-    pub ended: u64,
-    pub attributes: Vec<(&'static str, Value)>,
-    pub error: Option<&'static str>,
 }
 
 impl Span {
@@ -163,7 +87,7 @@ impl Span {
         }
     }
 
-    pub(crate) fn notes(&self) -> Option<SharedNotes> {
+    fn notes(&self) -> Option<SharedNotes> {
         self.record.as_ref().map(|record| record.notes.clone())
     }
 }
@@ -192,21 +116,31 @@ fn new_trace(tracer: &Tracer) -> u128 {
     (u128::from((tracer.chance)()) << 64 | u128::from((tracer.chance)())) | 1 << 64
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl From<&Span> for Current {
+    fn from(span: &Span) -> Self {
+        Self::new(span.context(), span.notes())
+    }
+}
 
-    #[test]
-    fn texts_and_attributes_are_bounded() {
-        let mut notes = Notes::default();
-        let keys: Vec<&'static str> = (0..100).map(|n| &*format!("key {n}").leak()).collect();
-        for key in keys {
-            notes.set(key, Value::from("é".repeat(1_000)));
-            notes.set("key 0", Value::Int(1));
-        }
-        assert_eq!(notes.attributes.len(), ATTRIBUTES_MAX);
-        assert_eq!(notes.attributes[0], ("key 0", Value::Int(1)));
-        let Value::Text(text) = &notes.attributes[1].1 else { panic!("a text") };
-        assert_eq!(text.len(), TEXT_BYTES_MAX);
+/// A future whose span is the current one whenever it runs. The span ends with it.
+pub struct InSpan<F> {
+    future: Pin<Box<F>>,
+    current: Option<Current>,
+    _span: Span,
+}
+
+impl<F: Future> InSpan<F> {
+    pub fn new(span: Span, future: Pin<Box<F>>) -> Self {
+        Self { future, current: Some(Current::from(&span)), _span: span }
+    }
+}
+
+impl<F: Future> Future for InSpan<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<F::Output> {
+        let this = self.get_mut();
+        let _entered = enter(&mut this.current);
+        this.future.as_mut().poll(cx)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use tokio::sync::mpsc;
 
 use crate::context::Context;
-use crate::span::FinishedSpan;
+use crate::finished::FinishedSpan;
 
 static TRACER: OnceLock<Tracer> = OnceLock::new();
 

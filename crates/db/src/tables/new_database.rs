@@ -27,6 +27,7 @@ pub struct NewDatabase {
     tables: Vec<TableSchema>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one of them in a whole run")]
 enum Engine {
     Sqlite(NewFile),
     Postgres(Session),
