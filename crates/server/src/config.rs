@@ -24,6 +24,7 @@ use crate::cors::Cors;
 use crate::installation::Installation;
 use crate::retention::Retention;
 use crate::store_options::store_options;
+use crate::switch::read_switch;
 use crate::watching::Watching;
 use crate::{routes, secret_key};
 
@@ -468,15 +469,6 @@ fn too_few_connections(connections_max: usize, streams_max: usize) -> String {
 fn read_number(name: &str, text: &str, most: usize) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=most).contains(number));
     number.ok_or_else(|| format!("{name} is a number from 1 to {most}, not {text:?}"))
-}
-
-/// A variable that is not set is false.
-pub(crate) fn read_switch(name: &str, text: Option<&str>) -> Result<bool, String> {
-    match text {
-        Some("true" | "1" | "yes") => Ok(true),
-        None | Some("false" | "0" | "no") => Ok(false),
-        Some(other) => Err(format!("{name} is true or false, not {other:?}")),
-    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod routes;
 mod secret_key;
 mod serve;
 mod store_options;
+mod switch;
 mod trace_config;
 mod watching;
 

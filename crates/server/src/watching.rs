@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::config::read_switch;
+use crate::switch::read_switch;
 use crate::trace_config::TraceConfig;
 
 /// Maximum for the time from which statements are slow, in milliseconds.

@@ -9,7 +9,9 @@ const signedOut = () => new Refusal(401, { code: 'unauthorized', message: 'Sign 
 const visitor = () =>
   accountServer()
     .on('GET /app/api/session', signedOut)
-    .on('GET /app/api/sign-in', { data: { password_mails: false, provider: 'Example ID', provider_only: false } });
+    .on('GET /app/api/sign-in', {
+      data: { password_mails: false, provider: 'Example ID', provider_only: false },
+    });
 
 afterEach(() => sessionStorage.clear());
 
@@ -65,7 +67,9 @@ describe('signing in at a provider', () => {
   it('shows no form where the provider is the only way in', async () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
-      .on('GET /app/api/sign-in', { data: { password_mails: true, provider: 'Example ID', provider_only: true } });
+      .on('GET /app/api/sign-in', {
+        data: { password_mails: true, provider: 'Example ID', provider_only: true },
+      });
     await renderApp(server, '/sign-in');
     await button('Continue with Example ID');
     await noText('Forgot your password?');

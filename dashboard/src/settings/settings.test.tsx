@@ -37,7 +37,7 @@ describe('mails', () => {
     const server = accountServer().on('PATCH /app/api/mail', ({ body }) => ({
       data: {
         is_set_up: true,
-        offered: ['budget_warning', 'mention'],
+        offered: ['budget_warning' as const, 'mention' as const],
         kinds: (body as { kinds: ['mention'] }).kinds,
         language: 'en' as const,
       },
