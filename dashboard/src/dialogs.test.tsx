@@ -15,7 +15,7 @@ const OPENED: Array<[path: string, button: string, words: string]> = [
   ['/inbox/c1', 'Snooze', 'Tomorrow morning'],
   ['/inbox/c1', 'Hand over to an assistant', 'Helper'],
   ['/inbox/c1', 'Send a template', 'Templates were approved'],
-  ['/settings/members', 'Invite a member', 'You get a link'],
+  ['/settings/members', 'Invite a member', 'They get a link by email'],
   ['/developers', 'New webhook', 'Must be https'],
   ['/developers/webhooks/h1', 'Edit', 'Must be https'],
   ['/developers/webhooks/h1', 'contact.created', 'Out of order'],

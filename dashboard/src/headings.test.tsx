@@ -24,6 +24,7 @@ const OTHERS = [
   '/settings/forms/gone',
   '/assistants/a1',
   '/sign-in',
+  '/sign-in/provider',
   '/password',
   '/lost-password',
   '/nowhere',

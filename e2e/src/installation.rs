@@ -163,8 +163,9 @@ impl Start {
     /// Keeps the data in a PostgreSQL of the test's own, and counts in a Redis of its own if there is one. Nothing creates
     /// the tables but the server.
     pub fn on(mut self, postgres: &PostgresServer, redis: Option<&RedisServer>) -> Self {
+        self.alone = true;
         self.database = Database::own(postgres.url(), redis.map(RedisServer::url));
-        self.args(&["--no-demo"])
+        self
     }
 
     /// `sqlite:PATH` or `postgres://…`

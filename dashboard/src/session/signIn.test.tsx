@@ -100,6 +100,8 @@ describe('a lost password', () => {
       .on('POST /app/api/password/lost', { data: { ok: true } });
     const { user } = await renderApp(server, '/sign-in');
     await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
+    // The page before has a field of the same name.
+    await text('You get a mail with a link to choose a new one.');
     await fill(user, 'Email', 'bo@example.com');
     await user.click(await button('Send me a link'));
     await text('If somebody has a login with this address, a mail with a link is on its way.');

@@ -120,6 +120,7 @@ fn a_member_signs_in_at_the_provider(engine: Engine) {
     assert_eq!(session.get("/session").expect(200).data()["user"]["email"], OWNER);
     // The way with the password goes on working, and the provider may leave the address out from now on.
     scene.browser().try_sign_in(OWNER, PASSWORD).expect(200);
+    scene.provider.inform(&json!({ "sub": "7" }));
     scene.sign_in(&json!({ "sub": "7" })).expect(200);
     let log = session.get("/admin/audit-log").expect(200);
     let actions: Vec<_> = log.data().as_array().unwrap().iter().map(|entry| text(&entry["action"])).collect();
@@ -146,6 +147,7 @@ fn a_person_is_known_by_the_providers_id_and_not_by_the_address(engine: Engine) 
 
 fn an_address_that_is_not_verified_proves_nothing(engine: Engine) {
     let scene = Scene::new(engine, &[]);
+    scene.provider.inform(&json!({ "sub": "9" }));
     for claims in [
         json!({ "sub": "9", "email": OWNER }),
         json!({ "sub": "9", "email": OWNER, "email_verified": false }),
@@ -275,12 +277,12 @@ fn a_provider_that_fails_is_told_and_asked_again(engine: Engine) {
     sink.respond("/token", Reply::closed());
     scene.sign_in(&owner()).expect(503);
     scene.provider.sign_with("one more");
-    scene.app.restart();
+    scene.configure(&[]);
     scene.sign_in(&owner()).expect(200);
     // Without its addresses nothing begins, and the page still has the form.
     let configuration = "/.well-known/openid-configuration";
     sink.respond(configuration, Reply::status(500));
-    scene.app.restart();
+    scene.configure(&[]);
     let asked = sink.count(configuration);
     for _ in 0..5 {
         scene.browser().post("/session/provider", json!({})).expect(503);
@@ -302,7 +304,7 @@ fn new_keys_of_the_provider_are_read(engine: Engine) {
     let keys = scene.provider.sink().count("/keys");
     scene.sign_in(&owner());
     assert!(scene.provider.sink().count("/keys") <= keys + 1);
-    scene.app.restart();
+    scene.configure(&[]);
     scene.sign_in(&owner()).expect(200);
 }
 

@@ -147,6 +147,8 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
     let conversation = inbox.hears(ANN, "Hello!");
     let made = inbox.tenant.client.post("/assistants", json!({ "name": "Robin" })).expect(201);
     let assistant = made.data();
+    let made = inbox.tenant.client.post("/deals", json!({ "title": "Chairs" })).expect(201);
+    let deal = made.data();
     let mut walked = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
         let Some(path) = path.strip_prefix("/app/api").filter(|path| !path.starts_with("/v1/")) else {
@@ -159,6 +161,7 @@ fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
         let named = match path.split('/').nth(1) {
             Some("contacts") => &conversation["contact_id"],
             Some("assistants") => &assistant["id"],
+            Some("deals") => &deal["id"],
             _ => &conversation["id"],
         };
         let path = path.replace("{id}", text(named)).replace("{order}", "name");

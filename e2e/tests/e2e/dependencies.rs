@@ -18,7 +18,7 @@ const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 const SEVERAL_VERSIONS: &[&str] =
     &["base64", "bitflags", "fallible-iterator", "getrandom", "hashbrown", "rand", "rand_core", "syn"];
 /// Licences that only packages of the dashboard have. They ask for nothing.
-const LICENCES_OF_NPM: &[&str] = &["0BSD", "Unlicense"];
+const LICENCES_OF_NPM: &[&str] = &["Unlicense"];
 
 fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
