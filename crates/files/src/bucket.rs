@@ -18,7 +18,7 @@ impl From<S3Error> for FileError {
     }
 }
 
-pub(crate) async fn write(s3: &S3, key: &FileKey) -> ObjectWriter {
+pub(crate) fn write(s3: &S3, key: &FileKey) -> ObjectWriter {
     s3.writer(&key.to_string(), s3.part_bytes())
 }
 

@@ -70,12 +70,11 @@ impl FilePlaces {
         let place = Place::read(url, variable).map_err(FileError::Unavailable)?;
         let place =
             place.ok_or_else(|| FileError::Unavailable("the database is no other place".to_owned()))?;
-        let access = match place.directory() {
-            Some(root) => Access::Directory(Directory::new(root)),
-            None => {
-                let config = S3Config::read(url, variable).map_err(FileError::Unavailable)?;
-                Access::Bucket(S3::new(config, self.clock))
-            }
+        let access = if let Some(root) = place.directory() {
+            Access::Directory(Directory::new(root))
+        } else {
+            let config = S3Config::read(url, variable).map_err(FileError::Unavailable)?;
+            Access::Bucket(Box::new(S3::new(config, self.clock)))
         };
         let made = PlaceClient { kind: place.kind, access: Arc::new(access) };
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), made.clone());
@@ -98,7 +97,7 @@ pub struct PlaceClient {
 
 enum Access {
     Directory(Directory),
-    Bucket(S3),
+    Bucket(Box<S3>),
 }
 
 impl PlaceClient {
@@ -106,7 +105,7 @@ impl PlaceClient {
     pub async fn write(&self, key: &FileKey) -> Result<FileWriter> {
         let inner = match &*self.access {
             Access::Directory(directory) => Writer::Directory(directory.write(key).await?),
-            Access::Bucket(s3) => Writer::Bucket(Box::new(bucket::write(s3, key).await)),
+            Access::Bucket(s3) => Writer::Bucket(Box::new(bucket::write(s3, key))),
         };
         Ok(FileWriter { kind: self.kind, inner })
     }

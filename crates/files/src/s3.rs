@@ -269,7 +269,15 @@ impl ObjectWriter {
         let tag = stored.headers.get("etag").and_then(|tag| tag.to_str().ok());
         let tag = tag.ok_or_else(|| S3Error::Failed("the storage named no ETag of a part".to_owned()))?;
         let (number, tag) = (upload.parts, xml::escaped(tag));
-        upload.list.push_str(&format!("<Part><PartNumber>{number}</PartNumber><ETag>{tag}</ETag></Part>"));
+        let list = [
+            &upload.list,
+            "<Part><PartNumber>",
+            &number.to_string(),
+            "</PartNumber><ETag>",
+            &tag,
+            "</ETag></Part>",
+        ];
+        upload.list = list.concat();
         Ok(())
     }
 

@@ -30,6 +30,11 @@ pub fn current() -> Option<Context> {
     if is_on() { context() } else { None }
 }
 
+/// The current span, to be passed to another thread. None without a tracer, and outside of traces.
+pub fn here() -> Option<Current> {
+    if is_on() { CURRENT.with_borrow(Clone::clone) } else { None }
+}
+
 pub(crate) fn context() -> Option<Context> {
     CURRENT.with_borrow(|current| current.as_ref().map(|current| current.context))
 }

@@ -18,7 +18,7 @@ mod span;
 mod tracer;
 
 pub use context::Context;
-pub use current::{Current, Entered, current, enter, fail, note, rename};
+pub use current::{Current, Entered, current, enter, fail, here, note, rename};
 pub use finished::{FinishedSpan, SpanKind};
 pub use notes::Value;
 pub use span::{InSpan, Span};

@@ -33,6 +33,8 @@ impl Sampler {
         match parent {
             Some(parent) if self.follows_parent => parent.is_sampled,
             // The last 63 bits are random in every trace's id. All processes that share a ratio decide alike.
+            // As 64-bit floats, the largest numbers are equal to the bound.
+            _ if self.ratio >= 1.0 => true,
             _ => (((trace as u64) >> 1) as f64) < self.ratio * (1_u64 << 63) as f64,
         }
     }

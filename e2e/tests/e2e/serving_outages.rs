@@ -39,7 +39,11 @@ impl Scene {
         let (postgres, sink) = (PostgresServer::start(), Sink::start());
         sink.respond("/hook", Reply::status(200));
         let engine = if redis.is_some() { Engine::PostgresRedis } else { Engine::Postgres };
-        let app = App::start(engine).on(&postgres, redis.as_ref()).args(&["--no-demo"]).env(PRIVATE_TARGETS, "true").unstarted();
+        let app = App::start(engine)
+            .on(&postgres, redis.as_ref())
+            .args(&["--no-demo"])
+            .env(PRIVATE_TARGETS, "true")
+            .unstarted();
         app.restart();
         let second = app.second_server();
         Self { app, second, sink, redis, postgres }

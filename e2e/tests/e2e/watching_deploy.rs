@@ -16,11 +16,20 @@ on_sqlite! {
 
 const RULES: &str = "deploy/alerts.yaml";
 /// Metrics that the dashboard leaves out, in the order of the alphabet.
-const NOT_DRAWN: [&str; 6] = [
+const NOT_DRAWN: [&str; 15] = [
     "frontdesk_backup_last_size_bytes",
     "frontdesk_backups_total",
     "frontdesk_build_info",
+    "frontdesk_db_reads_total",
+    "frontdesk_db_replica_lag_seconds",
+    "frontdesk_db_replica_refusals_total",
+    "frontdesk_db_replica_used",
     "frontdesk_disk_size_bytes",
+    "frontdesk_file_bytes_total",
+    "frontdesk_file_call_duration_seconds",
+    "frontdesk_file_calls_total",
+    "frontdesk_mails_declined_total",
+    "frontdesk_mails_total",
     "frontdesk_store_queue_jobs_max",
     "process_start_time_seconds",
 ];

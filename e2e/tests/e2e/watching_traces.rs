@@ -51,8 +51,20 @@ fn a_request_its_transaction_its_job_and_its_call_are_one_trace(engine: Engine) 
             posted += 1;
             scene.sink.wait("/hook", posted);
             let spans = collector.spans();
-            let call = spans.iter().rev().find(|span| span.trace == TRACE && span.name == "POST");
-            found = call.cloned().map(|call| (spans, call));
+            // A span may be exported before its parent, which ends later.
+            let is_whole = |call: &&ExportedSpan| {
+                let mut parent = call.parent.clone();
+                for _ in 0..3 {
+                    match spans.iter().find(|span| Some(&span.id) == parent.as_ref()) {
+                        Some(span) => parent.clone_from(&span.parent),
+                        None => return false,
+                    }
+                }
+                true
+            };
+            let calls = spans.iter().rev().filter(|span| span.trace == TRACE && span.name == "POST");
+            let call = calls.into_iter().find(is_whole).cloned();
+            found = call.map(|call| (spans, call));
             found.is_some()
         }),
         "no call belongs to the request's trace: {:#?}",

@@ -119,7 +119,7 @@ fn summary(
             }
         })
         .collect();
-    format!("<div class=\"errors\" role=\"alert\"><p>{}</p>\n<ul>\n{items}</ul></div>\n", words.correct,)
+    format!("<div class=\"errors\" role=\"alert\"><p>{}</p>\n<ul>\n{items}</ul></div>\n", words.correct)
 }
 
 #[cfg(test)]

@@ -215,15 +215,14 @@ async fn store_inquiry(
 /// requested page on the same site, or else to a thank-you page.
 fn redirect(server: &ServerContext, form: &Form, request: &PublicRequest, asked: Option<&PageUrl>) -> Reply {
     let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
-    let target = match &usual {
-        Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
+    let target = if let Some(usual) = &usual {
+        asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned()
+    } else {
         // A path works under any name of this server.
-        None => {
-            let asked = Pairs::parse(&request.query).given(LANGUAGE).is_some();
-            let language =
-                if asked { format!("?{LANGUAGE}={}", language(request).as_str()) } else { String::new() };
-            format!("{}/forms/{}/{THANKS}{language}", base_path(&server.services.base_url), form.token)
-        }
+        let asked = Pairs::parse(&request.query).given(LANGUAGE).is_some();
+        let language =
+            if asked { format!("?{LANGUAGE}={}", language(request).as_str()) } else { String::new() };
+        format!("{}/forms/{}/{THANKS}{language}", base_path(&server.services.base_url), form.token)
     };
     match HeaderValue::from_str(&target) {
         Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),

@@ -1,6 +1,6 @@
 //! The span of a transaction.
 
-use frontdesk_trace::{Current, Entered, Span, SpanKind, enter, now};
+use frontdesk_trace::{Current, Entered, Span, SpanKind, enter, here, now};
 
 use crate::dialect::Dialect;
 use crate::read_tx::ReadTx;
@@ -24,9 +24,10 @@ impl SpanName {
     }
 }
 
-/// A transaction that is recorded, from its place in the queue to its commit.
+/// A transaction of a trace, from its place in the queue to its commit.
 pub(super) struct TransactionSpan {
-    span: Span,
+    /// None in a trace that is not recorded. What is handed over still belongs to it.
+    span: Option<Span>,
     current: Option<Current>,
     queued: u64,
     /// When its last run began and ended, in nanoseconds; 0 before.
@@ -40,15 +41,15 @@ pub(super) struct TransactionSpan {
 impl TransactionSpan {
     /// None if there is no trace to which it belongs.
     pub(super) fn begin(kind: SpanName, dialect: Dialect) -> Option<Box<Self>> {
-        let span = Span::child(SpanKind::Client, kind.name())?;
-        span.set(
-            "db.system.name",
-            match dialect {
-                Dialect::Sqlite => "sqlite",
-                Dialect::Postgres => "postgresql",
-            },
-        );
-        let current = Some(Current::from(&span));
+        let span = Span::child(SpanKind::Client, kind.name());
+        let current = Some(span.as_ref().map(Current::from).or_else(here)?);
+        let system = match dialect {
+            Dialect::Sqlite => "sqlite",
+            Dialect::Postgres => "postgresql",
+        };
+        if let Some(span) = &span {
+            span.set("db.system.name", system);
+        }
         Some(Box::new(Self {
             span,
             current,
@@ -69,23 +70,25 @@ impl TransactionSpan {
     /// Notes what a run has done.
     pub(super) fn ran(&mut self, tx: &ReadTx<'_>, is_done: bool) {
         self.ran = now();
-        self.span.set("frontdesk.statements", tx.statements());
-        self.span.set("frontdesk.queue_wait_us", micros(self.queued, self.began));
+        let Some(span) = &self.span else { return };
+        span.set("frontdesk.statements", tx.statements());
+        span.set("frontdesk.queue_wait_us", micros(self.queued, self.began));
         if !is_done {
-            self.span.set("frontdesk.rolled_back", true);
+            span.set("frontdesk.rolled_back", true);
         }
         if self.runs > 1 {
-            self.span.set("frontdesk.runs", self.runs);
+            span.set("frontdesk.runs", self.runs);
         }
     }
 
     /// Ends it, after its commit or its failure.
     pub(super) fn end(self, is_committed: bool) {
+        let Some(span) = &self.span else { return };
         if self.commits && self.ran > 0 && is_committed {
-            self.span.set("frontdesk.commit_wait_us", micros(self.ran, now()));
+            span.set("frontdesk.commit_wait_us", micros(self.ran, now()));
         }
         if !is_committed {
-            self.span.fail("the store failed");
+            span.fail("the store failed");
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::read_tx::ReadTx;
 use crate::row::only;
 use crate::tables::KEPT;
 use crate::tables::schema::quoted;
+use crate::tables::sizes::NAMES_SQLITE;
 use crate::tx::Tx;
 
 /// Every column with its place in the primary key, 0 for none.
@@ -23,7 +24,8 @@ pub(crate) const COLUMNS_POSTGRES: &str = "SELECT t.relname::text, a.attname::te
 const ACCOUNT: &str = "account_id";
 const LEASE: &str = "lease";
 
-pub(crate) const SQLITE_STATEMENTS: &[(&str, &str)] = &[("account_rows::COLUMNS_SQLITE", COLUMNS_SQLITE)];
+pub(crate) const SQLITE_STATEMENTS: &[(&str, &str)] =
+    &[("account_rows::COLUMNS_SQLITE", COLUMNS_SQLITE), ("sizes::NAMES_SQLITE", NAMES_SQLITE)];
 
 /// A table with a column for the account.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,9 @@ pub(crate) const ESTIMATES: &str =
     "SELECT c.relname::text, c.reltuples::bigint, pg_total_relation_size(c.oid)::bigint FROM pg_class c
     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname";
 
+/// The tables of SQLite. Some tables are PostgreSQL's alone.
+pub(crate) const NAMES_SQLITE: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+
 /// The size of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSize {
@@ -31,7 +34,9 @@ pub struct TableSize {
 pub fn sizes(tx: &mut ReadTx<'_>) -> Result<Vec<TableSize>> {
     match tx.dialect() {
         Dialect::Sqlite => {
-            KEPT.iter().chain(LEFT_OUT.iter().map(|(name, _)| name)).map(|name| count(tx, name)).collect()
+            let names = tx.query(NAMES_SQLITE, &[], only::<String>)?;
+            let ours = names.iter().filter(|name| is_ours(name));
+            ours.map(|name| count(tx, name)).collect()
         }
         Dialect::Postgres => {
             let all = tx.query(ESTIMATES, &[], |row| {
@@ -43,10 +48,13 @@ pub fn sizes(tx: &mut ReadTx<'_>) -> Result<Vec<TableSize>> {
                 })
             })?;
             // Another program may keep tables in the same schema.
-            let is_ours = |name: &str| KEPT.contains(&name) || LEFT_OUT.iter().any(|(ours, _)| *ours == name);
             Ok(all.into_iter().filter(|table| is_ours(&table.name)).collect())
         }
     }
+}
+
+fn is_ours(name: &str) -> bool {
+    KEPT.contains(&name) || LEFT_OUT.iter().any(|(ours, _)| *ours == name)
 }
 
 fn count(tx: &mut ReadTx<'_>, name: &str) -> Result<TableSize> {

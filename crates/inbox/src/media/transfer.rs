@@ -77,7 +77,7 @@ pub async fn transfer(
     let transfer = Transfer { files, account, id, pace };
     match to {
         Some(place) => transfer.outside(file, place).await,
-        None => transfer.into_database(file).await,
+        None => transfer.move_home(file).await,
     }
 }
 
@@ -141,7 +141,7 @@ impl Transfer<'_> {
         Ok(sha256)
     }
 
-    async fn into_database(&self, file: LocatedFile) -> Result<Transferred, TransferError> {
+    async fn move_home(&self, file: LocatedFile) -> Result<Transferred, TransferError> {
         let (account, id) = (self.account, self.id);
         let mut reader = MediaReader::new(self.files.clone(), account, id, file.clone());
         let (mut n, mut chunk) = (0, Vec::with_capacity(CHUNK_BYTES));

@@ -56,7 +56,7 @@ pub struct Limits {
 }
 
 enum Counter {
-    Memory(memory::Counters),
+    Memory(Box<memory::Counters>),
     Sql,
     Redis(Box<redis::Counters>),
 }
@@ -64,8 +64,7 @@ enum Counter {
 impl Limits {
     /// Counts in SQL if other servers use the database too, else in memory.
     pub fn new(store: Store) -> Self {
-        let counter =
-            if store.is_shared() { Counter::Sql } else { Counter::Memory(memory::Counters::default()) };
+        let counter = if store.is_shared() { Counter::Sql } else { Counter::Memory(Box::default()) };
         Self { store, counter, sql: sql::Counters::default() }
     }
 
