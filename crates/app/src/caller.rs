@@ -139,7 +139,9 @@ impl AppCaller {
     ) -> Result<T> {
         let account = self.session.as_ref().map(|session| session.account.uuid());
         let operation = move |tx: &mut Tx<'_>| {
-            account.into_iter().for_each(|account| tx.changes(account));
+            if let Some(account) = account {
+                tx.changes(account);
+            }
             operation(tx)
         };
         self.shared.server.store.write(operation).await.map_err(Failure::from)

@@ -177,7 +177,7 @@ impl Run<'_> {
     async fn round(&mut self, progress: Progress<'_>) -> Result<()> {
         let account = self.account;
         self.batches(LOGINS, progress, move |tx| orphans::forget_of(tx, account)).await?;
-        for table in self.store.read(|tx| account_tables(tx)).await? {
+        for table in self.store.read(account_tables).await? {
             if LAST.contains(&table.name.as_str()) || [LOGINS, FILE_REMOVALS].contains(&table.name.as_str()) {
                 continue;
             }
@@ -251,7 +251,7 @@ impl Run<'_> {
     /// Deletes rows that were committed after the account had gone.
     async fn delete_stragglers(&mut self) -> Result<()> {
         let account = self.account;
-        for table in self.store.read(|tx| account_tables(tx)).await? {
+        for table in self.store.read(account_tables).await? {
             if [LOGINS, FILE_REMOVALS].contains(&table.name.as_str()) {
                 continue;
             }

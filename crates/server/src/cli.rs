@@ -145,7 +145,7 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Export(command) => command.run(installation)?,
-            Command::Servers(command) => command.run(installation)?,
+            Command::Servers(servers::Command) => servers::run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,
             Command::Restore(command) => command.run(installation)?,

@@ -77,9 +77,10 @@ pub(crate) async fn compare(store: &Store, is_first: bool) -> db::Result<()> {
     let corrected = correction(current, measured, took / 2);
     if corrected != current {
         AHEAD_MILLIS.store(corrected, Ordering::Relaxed);
-        match warning() {
-            Some(warning) => tracing::warn!("{warning}"),
-            None => tracing::info!("this machine's clock agrees with the database's again"),
+        if let Some(warning) = warning() {
+            tracing::warn!("{warning}");
+        } else {
+            tracing::info!("this machine's clock agrees with the database's again");
         }
     }
     Ok(())

@@ -271,6 +271,7 @@ pub(crate) struct Config {
 
 impl Config {
     /// Reads the configuration, or reports everything that is wrong with it.
+    #[expect(clippy::too_many_lines, reason = "one step for each setting")]
     pub(crate) fn read(
         args: &ServeArgs,
         installation: &Installation,

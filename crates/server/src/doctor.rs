@@ -143,10 +143,9 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
             return Ok(with_clock(found, missing));
         }
     }
-    match installation.replica() {
-        Ok(Some(replica)) => found.push(checks::replica(&database, &replica)),
-        // A wrong one is reported with the configuration.
-        Ok(None) | Err(_) => {}
+    // A wrong one is reported with the configuration.
+    if let Ok(Some(replica)) = installation.replica() {
+        found.push(checks::replica(&database, &replica));
     }
     let pending = match db::pending_migrations(&database) {
         Ok(pending) => pending,

@@ -132,6 +132,7 @@ async fn serve_traced(mut config: Config, store: &Store, telemetry: Telemetry) -
     outcome
 }
 
+#[expect(clippy::too_many_lines, reason = "the start of the server, step by step")]
 async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
     let presence = Presence::announce(store, &config).await?;
     refuse_if_moved(store, &config).await?;

@@ -74,13 +74,6 @@ impl Mails {
         assert_eq!(lost.data(), &json!({ "ok": true }));
     }
 
-    /// A note of a browser mentions somebody.
-    #[track_caller]
-    pub(crate) fn mentions(&self, browser: &Browser, conversation: &Value, whom: &str, words: &str) {
-        let path = format!("/v1/conversations/{}/notes", id(conversation));
-        browser.post(&path, json!({ "body": words, "mentioned_user_ids": [whom] })).expect(201);
-    }
-
     /// Demands that there are so many mails to an address, and that no more are on their way.
     #[track_caller]
     pub(crate) fn has(&self, to: &str, many: usize) -> Vec<Mail> {
@@ -90,6 +83,13 @@ impl Mails {
         assert_eq!(mails.len(), many, "{mails:?}");
         mails
     }
+}
+
+/// A note of a browser mentions somebody.
+#[track_caller]
+pub(crate) fn mentions(browser: &Browser, conversation: &Value, whom: &str, words: &str) {
+    let path = format!("/v1/conversations/{}/notes", id(conversation));
+    browser.post(&path, json!({ "body": words, "mentioned_user_ids": [whom] })).expect(201);
 }
 
 /// Sets a password by the link in a mail, and signs in with it.

@@ -9,7 +9,7 @@ use crate::agent_scene::new_assistant;
 use crate::app_scene::{Browser, OWNER, PASSWORD, invited, stranger, token};
 use crate::broadcasts_scene::{announced, hello, numbers, path, people};
 use crate::inbox_scene::ANN;
-use crate::mail_scene::{FROM, Mails, unsubscribe_path, uses_link};
+use crate::mail_scene::{FROM, Mails, mentions, unsubscribe_path, uses_link};
 use crate::shapes::text;
 
 const NEW_PASSWORD: &str = "another horse battery";
@@ -212,11 +212,11 @@ fn a_mention_is_mailed_after_an_hour_unless_the_member_has_looked(mails: Mails) 
     let (ben_id, ben) = mails.person("ben", "agent");
     let ann = mails.inbox.hears(ANN, "Hi!");
     let words = "Look at <b>this</b>\r\nBcc: eve@example.com";
-    mails.mentions(&mails.owner, &ann, &mia_id, words);
-    mails.mentions(&mails.owner, &ann, &ben_id, "You too.");
+    mentions(&mails.owner, &ann, &mia_id, words);
+    mentions(&mails.owner, &ann, &ben_id, "You too.");
     // Whoever writes there has seen it.
     let (ada_id, ada) = mails.person("ada", "admin");
-    mails.mentions(&mails.owner, &ann, &ada_id, "And you.");
+    mentions(&mails.owner, &ann, &ada_id, "And you.");
     ada.post(&format!("/v1/conversations/{}/notes", text(&ann["id"])), json!({ "body": "Yes." })).expect(201);
     let looks = |browser: &Browser, at: &serde_json::Value| {
         browser.post("/presence", json!({ "conversation_id": at, "typing": false })).expect(200);
@@ -233,8 +233,8 @@ fn a_mention_is_mailed_after_an_hour_unless_the_member_has_looked(mails: Mails) 
     assert!(mails.smtp.mails_to("ben@example.com").is_empty(), "he has looked");
     assert!(mails.smtp.mails_to("ada@example.com").is_empty(), "she has written");
     // Once a day for a conversation, and again for him, who was not mailed.
-    mails.mentions(&mails.owner, &ann, &mia_id, "Again.");
-    mails.mentions(&mails.owner, &ann, &ben_id, "And you.");
+    mentions(&mails.owner, &ann, &mia_id, "Again.");
+    mentions(&mails.owner, &ann, &ben_id, "And you.");
     mails.inbox.advance(61 * 60);
     mails.has("ben@example.com", 1);
     mails.has("mia@example.com", 1);
@@ -252,7 +252,7 @@ fn a_member_declines_a_kind_in_the_dashboard_and_by_the_address_in_a_mail(mails:
     assert_eq!(mails.owner.get("/mail").expect(200).data()["offered"].as_array().map(Vec::len), Some(6));
     mia.patch("/mail", json!({ "language": "de" })).expect(200);
     let ann = mails.inbox.hears(ANN, "Hi!");
-    mails.mentions(&ben, &ann, &mia_id, "Look.");
+    mentions(&ben, &ann, &mia_id, "Look.");
     mails.inbox.advance(61 * 60);
     let mail = mails.has("mia@example.com", 1).remove(0);
     assert!(mail.text().contains("hat Sie in der Unterhaltung mit"), "{}", mail.text());
@@ -275,7 +275,7 @@ fn a_member_declines_a_kind_in_the_dashboard_and_by_the_address_in_a_mail(mails:
     assert_eq!(mia.get("/mail").expect(200).data()["kinds"], json!([]));
     assert_eq!(ben.get("/mail").expect(200).data()["kinds"], json!(["mention"]));
     mails.inbox.advance(24 * 60 * 60);
-    mails.mentions(&ben, &ann, &mia_id, "Look again.");
+    mentions(&ben, &ann, &mia_id, "Look again.");
     mails.inbox.advance(61 * 60);
     mails.has("mia@example.com", 1);
     // A mail about a new password cannot be declined.

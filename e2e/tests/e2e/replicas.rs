@@ -91,7 +91,7 @@ fn a_caller_sees_its_own_last_write_on_every_server_while_the_replica_lags() {
     let (before, _) = reads(&others);
     others.get("/events").expect(200);
     others.get("/me").expect(200);
-    assert_eq!(reads(&others).0, before);
+    assert!((reads(&others).0 - before).abs() < 0.5, "a read went to the replica");
     pair.standby.resume_replay();
     for client in [&ours, &ours.at(&second)] {
         is_served(client);

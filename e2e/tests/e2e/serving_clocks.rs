@@ -33,6 +33,7 @@ fn server(inbox: &Inbox, ahead: &str) -> Server {
     inbox.app.second_server_with(&[(AHEAD, ahead)])
 }
 
+#[expect(clippy::disallowed_methods, reason = "the servers' machine has the real clock")]
 fn real_millis() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
     since.as_millis() as i64

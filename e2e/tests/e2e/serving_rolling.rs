@@ -212,7 +212,8 @@ fn a_rolling_restart_of_three_servers_fails_no_request(engine: Engine) {
         .iter()
         .map(|sent| format!("+{}", text(&sent["to"]).trim_start_matches('+')))
         .collect();
-    (sent.sort(), accepted.sort());
+    sent.sort();
+    accepted.sort();
     let unique: BTreeSet<&String> = sent.iter().collect();
     assert_eq!(unique.len(), sent.len(), "somebody was reached twice");
     assert_eq!(sent, accepted, "what was accepted and what was sent differ");

@@ -160,15 +160,14 @@ impl Export {
     ) -> Result<Step, ExportError> {
         self.progress.part = "files";
         let Some(file) = files.front() else { return self.next_files(next).await };
-        let mut reader = match open {
-            Some(reader) => Some(reader),
-            None => {
-                // Most media are compressed already.
-                self.archive.begin(&file.path, false)?;
-                let (account, id) = (self.subject.account, file.id);
-                let located = self.read(move |tx| inbox_media::locate(tx, account, id)).await?;
-                located.map(|found| Box::new(MediaReader::new(self.files.clone(), account, id, found)))
-            }
+        let mut reader = if open.is_some() {
+            open
+        } else {
+            // Most media are compressed already.
+            self.archive.begin(&file.path, false)?;
+            let (account, id) = (self.subject.account, file.id);
+            let located = self.read(move |tx| inbox_media::locate(tx, account, id)).await?;
+            located.map(|found| Box::new(MediaReader::new(self.files.clone(), account, id, found)))
         };
         if let Some(bytes) = read_piece(reader.as_deref_mut()).await? {
             self.archive.write(&bytes)?;

@@ -126,7 +126,7 @@ pub(super) fn read(
     let Some((name, email, role, account_name)) = found.flatten() else { return Ok(None) };
     let choices = choices::find(tx, account, stored.user)?;
     let kind = stored.kind;
-    if !kind.is_access() && !(kind.is_for(role) && choices.wants(kind)) {
+    if !(kind.is_access() || kind.is_for(role) && choices.wants(kind)) {
         return Ok(None);
     }
     let Some(facts) = facts(tx, account, stored)? else { return Ok(None) };

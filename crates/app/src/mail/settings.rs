@@ -105,7 +105,7 @@ impl SmtpSettings {
             _ => return Err(format!("is not understood: {FORM}")),
         };
         let decode = |text: &str| {
-            let decoded = percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
+            let decoded = percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned);
             decoded.map_err(|_| "has a user or a password that is not UTF-8 in percent-encoding".to_owned())
         };
         let user = if url.username().is_empty() { None } else { Some(decode(url.username())?) };

@@ -20,7 +20,7 @@ use super::settings::{Encryption, SmtpSettings};
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(15);
 const STEP_TIME_MAX: Duration = Duration::from_secs(30);
 /// A server may check a message before it responds.
-const MESSAGE_TIME_MAX: Duration = Duration::from_secs(60);
+const MESSAGE_TIME_MAX: Duration = Duration::from_mins(1);
 /// The longest conversation: connecting, encrypting, signing in, three commands and the message.
 pub(super) const CALL_TIME_MAX: Duration = Duration::from_secs(
     CONNECT_TIME_MAX.as_secs() * 2 + STEP_TIME_MAX.as_secs() * 5 + MESSAGE_TIME_MAX.as_secs(),

@@ -235,7 +235,7 @@ impl Provider {
             let age = now.seconds() - known.read_at.seconds();
             let is_the_lacking_one = lacking.is_some_and(|lacking| Arc::ptr_eq(lacking, known));
             let is_to_be_read =
-                (is_the_lacking_one && age >= PAUSE_SECONDS) || age >= KNOWN_SECONDS_MAX || age < 0;
+                (is_the_lacking_one && age >= PAUSE_SECONDS) || !(0..KNOWN_SECONDS_MAX).contains(&age);
             if !is_to_be_read {
                 return Ok(known.clone());
             }

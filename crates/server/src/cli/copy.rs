@@ -113,7 +113,7 @@ fn report(installation: &Installation, to: &DatabaseUrl, copied: &Copied) -> Res
              second, and compared them in {:.1} s.{key_advice}\n\nStart the servers with:\n\n    --database {}",
             tables.len(),
             copying.as_secs_f64(),
-            (*took - *copying).as_secs_f64(),
+            took.saturating_sub(*copying).as_secs_f64(),
             shown(to)
         )
     })

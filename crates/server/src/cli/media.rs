@@ -69,7 +69,7 @@ fn in_words(overview: &Overview, new_files: &str) -> String {
             queued.files, queued.place, queued.first_due_at
         );
         if let Some(error) = queued.error.as_ref().filter(|_| queued.failing > 0) {
-            line.push_str(&format!("; {} could not be deleted yet: {error}", queued.failing));
+            line = format!("{line}; {} could not be deleted yet: {error}", queued.failing);
         }
         lines.push(line);
     }

@@ -34,19 +34,17 @@ jobs is how many jobs run. leases is how many of each kind a server has claimed;
 seconds. clock is how far its machine's clock is from the database's, by which all servers go.")]
 pub(super) struct Command;
 
-impl Command {
-    pub(super) fn run(self, installation: &Installation) -> Result<()> {
-        let (found, now) = installation.work(async |store| {
-            // This machine's clock may be another one than that by which servers are seen.
-            let now = store.database_time().await?.unwrap_or_else(clock::now);
-            Ok((store.read(move |tx| servers::list(tx, now)).await?, now))
-        })?;
-        let shown: Vec<Value> = found.iter().map(|seen| as_json(seen, now)).collect();
-        print::output(installation.json, &shown, || {
-            let rows = found.iter().map(|seen| as_row(seen, now)).collect();
-            print::table(&HEAD, rows, "No server runs, and none has died within the last hour.")
-        })
-    }
+pub(super) fn run(installation: &Installation) -> Result<()> {
+    let (found, now) = installation.work(async |store| {
+        // This machine's clock may be another one than that by which servers are seen.
+        let now = store.database_time().await?.unwrap_or_else(clock::now);
+        Ok((store.read(move |tx| servers::list(tx, now)).await?, now))
+    })?;
+    let shown: Vec<Value> = found.iter().map(|seen| as_json(seen, now)).collect();
+    print::output(installation.json, &shown, || {
+        let rows = found.iter().map(|seen| as_row(seen, now)).collect();
+        print::table(&HEAD, rows, "No server runs, and none has died within the last hour.")
+    })
 }
 
 fn silent_seconds(seen: &Seen, now: Timestamp) -> i64 {

@@ -124,15 +124,14 @@ fn write(
         let into = into.ok_or_else(|| Error::Invalid(format!("the target has no table {}", table.name)))?;
         let mut rows = page.rows;
         reached_now.rows += rows.len() as u64;
-        match page.last_key {
-            Some(key) => reached_now.last_key = Some(key),
-            None => {
-                reached_now.is_complete = true;
-                // It commits with the end of its table, so it is there once.
-                if let Some(text) = key_row.as_ref().filter(|_| table.name == SETTINGS) {
-                    let name = StoredValue::Text(secret_key::SETTING.to_owned());
-                    rows.push(vec![name, StoredValue::Text(text.clone())]);
-                }
+        if let Some(key) = page.last_key {
+            reached_now.last_key = Some(key);
+        } else {
+            reached_now.is_complete = true;
+            // It commits with the end of its table, so it is there once.
+            if let Some(text) = key_row.as_ref().filter(|_| table.name == SETTINGS) {
+                let name = StoredValue::Text(secret_key::SETTING.to_owned());
+                rows.push(vec![name, StoredValue::Text(text.clone())]);
             }
         }
         target.add(into, &names, &rows, reached_now)?;

@@ -83,40 +83,39 @@ impl MoveOptions {
             let moved = under_lease(store, move_all(&files, to.as_ref(), self.limit_rate)).await?;
             Ok((moved, store.read(media_files::recall).await?))
         })?;
-        self.report(installation, &moved, new_files.as_deref(), to.as_ref())
+        report(installation, &moved, new_files.as_deref(), to.as_ref())
     }
+}
 
-    fn report(
-        &self,
-        installation: &Installation,
-        moved: &Moved,
-        new_files: Option<&str>,
-        to: Option<&Place>,
-    ) -> Result<()> {
-        let target = to.map_or("database", |place| place.url.as_str());
-        let Moved { files, bytes, failed, failures, .. } = moved;
-        if *failed > 0 {
-            return Err(Error::Invalid(format!(
-                "{files} files were moved, and {failed} could not be; they stay where they are, so run this again when that \
-                 is mended:\n{}",
-                failures.join("\n")
-            )));
-        }
-        let goes_on = new_files.is_some_and(|now| now != target);
-        let response = json!({ "to": target, "files": files, "bytes": bytes, "new_files": new_files });
-        print::output(installation.json, &response, || {
-            let done = format!("Moved {files} files, {}, to {target}.", size(*bytes));
-            if goes_on {
-                let now = new_files.unwrap_or_default();
-                format!(
-                    "{done}\n\nWARNING: servers still put new files into {now}. Set {VARIABLE} to the new place, restart \
-                     them, and run this again."
-                )
-            } else {
-                done
-            }
-        })
+fn report(
+    installation: &Installation,
+    moved: &Moved,
+    new_files: Option<&str>,
+    to: Option<&Place>,
+) -> Result<()> {
+    let target = to.map_or("database", |place| place.url.as_str());
+    let Moved { files, bytes, failed, failures, .. } = moved;
+    if *failed > 0 {
+        return Err(Error::Invalid(format!(
+            "{files} files were moved, and {failed} could not be; they stay where they are, so run this again when that \
+             is mended:\n{}",
+            failures.join("\n")
+        )));
     }
+    let goes_on = new_files.is_some_and(|now| now != target);
+    let response = json!({ "to": target, "files": files, "bytes": bytes, "new_files": new_files });
+    print::output(installation.json, &response, || {
+        let done = format!("Moved {files} files, {}, to {target}.", size(*bytes));
+        if goes_on {
+            let now = new_files.unwrap_or_default();
+            format!(
+                "{done}\n\nWARNING: servers still put new files into {now}. Set {VARIABLE} to the new place, restart \
+                 them, and run this again."
+            )
+        } else {
+            done
+        }
+    })
 }
 
 /// Writes, reads and deletes a file, so that a place that does not work is known before anything is moved.
