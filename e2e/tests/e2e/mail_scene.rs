@@ -24,18 +24,10 @@ pub(crate) struct Mails {
 impl Given for Mails {
     fn given(engine: Engine) -> Self {
         let smtp = SmtpServer::start();
-        let mut inbox = Inbox::of(start(engine, &smtp));
+        let inbox = Inbox::of(start(engine, &smtp));
         // A mail a day is one in a day of UTC, and no test moves the clock past midnight unknowingly.
         inbox.advance((25 * HOUR - inbox.now() % (24 * HOUR)) as u64);
-        // An account whose owner has an address.
-        let account = inbox.app.account_with(&["--rate-limit", "1000000", "--owner-email", OWNER]);
-        set_password(&inbox.app, &account.owner, PASSWORD);
-        let key = inbox.app.key_with(&account, &["--all-scopes"]);
-        inbox.client = inbox.app.client(&key);
-        inbox.whatsapp = inbox_scene::connect(&inbox.app, &account, "whatsapp");
-        inbox.tenant.account = account.clone();
-        let owner = Browser::new(&inbox.app).sign_in(OWNER);
-        Self { inbox, smtp, owner, account }
+        Self::with(inbox, smtp)
     }
 }
 
@@ -48,6 +40,25 @@ pub(crate) fn start(engine: Engine, smtp: &SmtpServer) -> Start {
 }
 
 impl Mails {
+    /// One whose server has the same time as commands, which read the system's clock.
+    pub(crate) fn at_the_real_time(engine: Engine) -> Self {
+        let smtp = SmtpServer::start();
+        let inbox = Inbox::of(start(engine, &smtp));
+        Self::with(inbox, smtp)
+    }
+
+    fn with(mut inbox: Inbox, smtp: SmtpServer) -> Self {
+        // An account whose owner has an address.
+        let account = inbox.app.account_with(&["--rate-limit", "1000000", "--owner-email", OWNER]);
+        set_password(&inbox.app, &account.owner, PASSWORD);
+        let key = inbox.app.key_with(&account, &["--all-scopes"]);
+        inbox.client = inbox.app.client(&key);
+        inbox.whatsapp = inbox_scene::connect(&inbox.app, &account, "whatsapp");
+        inbox.tenant.account = account.clone();
+        let owner = Browser::new(&inbox.app).sign_in(OWNER);
+        Self { inbox, smtp, owner, account }
+    }
+
     pub(crate) fn app(&self) -> &App {
         &self.inbox.app
     }

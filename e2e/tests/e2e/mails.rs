@@ -369,7 +369,8 @@ fn a_suspended_account_sends_nothing(mails: Mails) {
     mails.has("mia@example.com", 1);
 }
 
-fn the_command_line_mails_links_and_tests_the_server(mails: Mails) {
+fn the_command_line_mails_links_and_tests_the_server(engine: Engine) {
+    let mails = Mails::at_the_real_time(engine);
     let app = mails.app();
     let sent = app.cli(&["mail", "test", "ops@example.com"]);
     assert!(text(&sent["response"]).contains("queued as 42"), "{sent}");
