@@ -1,6 +1,6 @@
 //! A client of S3-compatible storage: it stores, reads, lists and deletes objects below a prefix of a bucket.
 //!
-//! Requests are signed with AWS signature version 4 ([`sign`]). The operator chose the address, so it may be a private one.
+//! Requests are signed with AWS signature version 4 (`s3/sign.rs`). The operator chose the address, so it may be a private one.
 //! A large object is stored in parts, of which one at a time is in memory; it appears when the last one is there. What fails
 //! for a moment is tried again, except for reads, which somebody waits for.
 

@@ -1,7 +1,7 @@
 //! Media of messages, fetched from the channel and stored in the database, or in a place outside of it.
 //!
 //! The bytes are stored in chunks in the database first, in the pieces and the transaction that bring them. If new files go
-//! elsewhere, a worker moves them there ([`mover`]). They are served only at signed links that expire.
+//! elsewhere, a worker moves them there (`mover.rs`). They are served only at signed links that expire.
 
 pub mod exported;
 mod fetch;
