@@ -105,6 +105,9 @@ beforeAll(async () => {
         name: "'Customer ' || printf('%06d', (copy.n * 7919) % 100003)",
         updated_at: 'source.updated_at - copy.n / 3',
         company: `CASE WHEN copy.n % 10 > 0 THEN 'Company ' || (copy.n % 500) END`,
+        // As the server writes them: the text in small letters, and none where there is none.
+        name_order: "'customer ' || printf('%06d', (copy.n * 7919) % 100003)",
+        company_order: `CASE WHEN copy.n % 10 > 0 THEN 'company ' || (copy.n % 500) ELSE '' END`,
       },
     },
     {

@@ -19,6 +19,7 @@ mod origin;
 mod pairing_codes;
 pub mod presence;
 pub mod profile;
+mod provider_sign_in;
 pub mod push;
 pub mod sandbox;
 pub mod second_factor;

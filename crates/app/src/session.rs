@@ -14,7 +14,8 @@ use frontdesk_platform::sign_in::{ActiveSession, TypedPassword};
 use frontdesk_web::{Body, Data, Deleted, Failure, List, Path, Result, input, resource};
 
 use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
-use crate::openid::{self, Provider};
+use crate::openid::Provider;
+use crate::provider_sign_in;
 
 pub(crate) const CODE_CHARS_MAX: usize = 50;
 
@@ -162,7 +163,7 @@ async fn get(caller: AppCaller) -> Result<Data<Session>> {
 }
 
 async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithCookie<Session>> {
-    openid::provider_only(&caller)?;
+    provider_sign_in::provider_only(&caller)?;
     let email_key = new.email.key();
     let (attempt, candidates) = caller.attempt(move |tx, attempt| attempt.take_email(tx, &email_key)).await?;
     let password = new.password.clone();

@@ -6,14 +6,14 @@ use frontdesk_agent::Agent;
 use frontdesk_platform::{Route, Table};
 
 use crate::caller::AppTable;
-use crate::{admin, export, link, mail, openid, profile, push, sandbox, second_factor, session};
+use crate::{admin, export, link, mail, profile, provider_sign_in, push, sandbox, second_factor, session};
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
     let routes = [
         session::routes(),
         link::routes(),
-        openid::routes(),
+        provider_sign_in::routes(),
         profile::routes(),
         second_factor::routes(),
         mail::routes(),

@@ -30,15 +30,15 @@ pub struct OpenIdConfig {
     pub client_id: String,
     pub(super) client_secret: Option<Secret>,
     /// What the button of the sign-in page says.
-    pub(super) name: String,
+    pub(crate) name: String,
     pub(super) scopes: String,
     /// The domains of email addresses that may sign in; any if there is none.
-    pub(super) domains: Vec<String>,
+    pub(crate) domains: Vec<String>,
     pub joining: Option<Joining>,
     /// Whether nobody signs in by a password.
-    pub(super) only: bool,
+    pub(crate) only: bool,
     /// Whether an email address counts as verified if the provider does not say whether it is.
-    pub(super) trusts_email: bool,
+    pub(crate) trusts_email: bool,
 }
 
 /// The account that the provider's people belong to, and the roles that their groups give them.
@@ -55,7 +55,7 @@ pub struct Joining {
 
 impl Joining {
     /// The role that a person's claims give.
-    pub(super) fn role(&self, claims: &Value) -> Option<Role> {
+    pub(crate) fn role(&self, claims: &Value) -> Option<Role> {
         let found = self.claim.iter().try_fold(claims, |value, key| value.get(key));
         let is_in = |group: &str| match found {
             Some(Value::String(one)) => one == group,

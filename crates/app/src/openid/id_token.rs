@@ -24,9 +24,9 @@ pub(super) struct Expected<'a> {
 
 /// What the provider says of a person.
 #[derive(Clone, Debug)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     /// The person's id at the provider, which never changes.
-    pub(super) subject: String,
+    pub(crate) subject: String,
     all: Value,
 }
 
@@ -60,16 +60,16 @@ impl Claims {
         (subject.chars().count() <= SUBJECT_CHARS_MAX).then_some(Self { subject, all })
     }
 
-    pub(super) fn all(&self) -> &Value {
+    pub(crate) fn all(&self) -> &Value {
         &self.all
     }
 
-    pub(super) fn text(&self, claim: &str) -> Option<&str> {
+    pub(crate) fn text(&self, claim: &str) -> Option<&str> {
         self.all.get(claim)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// Whether the provider vouches for the email address. Some providers write the answer as text.
-    pub(super) fn is_email_verified(&self) -> bool {
+    pub(crate) fn is_email_verified(&self) -> bool {
         match self.all.get("email_verified") {
             Some(Value::Bool(verified)) => *verified,
             Some(Value::String(verified)) => verified == "true",

@@ -1,16 +1,16 @@
-//! Sign-in by OpenID Connect: the person proves who they are at a provider that the operator chose.
+//! The protocol of OpenID Connect: the provider's configuration, its addresses and keys, and what it says of a person.
 //!
-//! The authorization code flow with PKCE. What the browser keeps meanwhile is sealed (`pending`), what the provider says is
-//! believed only if it is signed and for this sign-in (`id_token`), and who may sign in is decided in one place (`people`).
+//! The authorization code flow with PKCE. What the browser keeps meanwhile is sealed (`pending`), and what the provider says is
+//! believed only if it is signed and for this sign-in (`id_token`).
 
-mod api;
 mod config;
 mod id_token;
 mod keys;
 mod pending;
-mod people;
 mod provider;
 
-pub(crate) use api::{provider_only, routes};
+pub(crate) use config::Joining;
 pub use config::OpenIdConfig;
+pub(crate) use id_token::Claims;
+pub(crate) use pending::{PENDING_SECONDS_MAX, Pending};
 pub use provider::{Provider, ProviderError};

@@ -13,21 +13,21 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 /// How long a person may take at the provider.
-pub(super) const PENDING_SECONDS_MAX: i64 = 15 * 60;
+pub(crate) const PENDING_SECONDS_MAX: i64 = 15 * 60;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     /// Returned by the provider with the code.
-    pub(super) state: String,
+    pub(crate) state: String,
     /// Repeated in the ID token.
-    pub(super) nonce: String,
+    pub(crate) nonce: String,
     /// Proves at the token endpoint that the code was asked for here (RFC 7636).
-    pub(super) verifier: String,
+    pub(crate) verifier: String,
     until_seconds: i64,
 }
 
 impl Pending {
-    pub(super) fn new(chance: fn() -> [u8; 32], now: Timestamp) -> Self {
+    pub(crate) fn new(chance: fn() -> [u8; 32], now: Timestamp) -> Self {
         let random = || URL_SAFE_NO_PAD.encode(chance());
         Self {
             state: random(),
@@ -38,18 +38,18 @@ impl Pending {
     }
 
     /// The verifier's hash, which the provider compares with the verifier later.
-    pub(super) fn challenge(&self) -> String {
+    pub(crate) fn challenge(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
     }
 
     /// The value of the cookie.
-    pub(super) fn seal(&self, keys: &Keyring) -> String {
+    pub(crate) fn seal(&self, keys: &Keyring) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         URL_SAFE_NO_PAD.encode(keys.seal(&place(), &text))
     }
 
     /// The sign-in of a cookie, if it may still be finished with this state.
-    pub(super) fn open(keys: &Keyring, cookie: &str, state: &str, now: Timestamp) -> Option<Self> {
+    pub(crate) fn open(keys: &Keyring, cookie: &str, state: &str, now: Timestamp) -> Option<Self> {
         let sealed = String::from_utf8(URL_SAFE_NO_PAD.decode(cookie).ok()?).ok()?;
         let pending: Self = serde_json::from_str(&keys.open(&place(), &sealed)?).ok()?;
         let is_same: bool = pending.state.as_bytes().ct_eq(state.as_bytes()).into();

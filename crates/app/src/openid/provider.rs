@@ -46,7 +46,7 @@ pub enum ProviderError {
 
 impl ProviderError {
     /// Whether it may be different in a moment.
-    pub(super) fn is_temporary(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         match self {
             Self::Unreached(..) => true,
             Self::Status(_, status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
@@ -93,7 +93,7 @@ struct Cache {
 
 /// The provider, as this installation knows it.
 pub struct Provider {
-    pub(super) config: OpenIdConfig,
+    pub(crate) config: OpenIdConfig,
     client: Client,
     cache: Mutex<Cache>,
 }
@@ -119,7 +119,7 @@ impl Provider {
     }
 
     /// The address at which a person signs in.
-    pub(super) async fn sign_in_url(
+    pub(crate) async fn sign_in_url(
         &self,
         pending: &Pending,
         redirect: &str,
@@ -142,7 +142,7 @@ impl Provider {
     }
 
     /// The person to whom the provider gave a code.
-    pub(super) async fn identify(
+    pub(crate) async fn identify(
         &self,
         code: &str,
         pending: &Pending,

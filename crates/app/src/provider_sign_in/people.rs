@@ -15,9 +15,8 @@ use frontdesk_platform::sign_in::logins::{self, LoginId};
 use frontdesk_platform::sign_in::reset;
 use frontdesk_web::Failure;
 
-use super::config::{Joining, OpenIdConfig};
-use super::id_token::Claims;
 use crate::caller::Outcome;
+use crate::openid::{Claims, Joining, OpenIdConfig};
 
 const NAME_CHARS_MAX: usize = 100;
 

@@ -3,11 +3,10 @@
 use frontdesk_kernel::Text;
 use frontdesk_web::{Body, Failure, Result, input, resource};
 
-use super::pending::{PENDING_SECONDS_MAX, Pending};
 use super::people::{self, Person, Writer};
-use super::provider::{Provider, ProviderError};
 use crate::caller::{AppCaller, AppRoute, WithCookie};
 use crate::cookie;
+use crate::openid::{PENDING_SECONDS_MAX, Pending, Provider, ProviderError};
 use crate::session::{self, Session};
 
 /// The page of the dashboard to which the provider sends the browser back.
