@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::sink::{Reply, Sink};
+use crate::until::came_true;
 
 const PATH: &str = "/v1/traces";
 
@@ -81,7 +82,7 @@ impl Collector {
     #[track_caller]
     pub fn wait<T>(&self, what: &str, find: impl Fn(&[ExportedSpan]) -> Option<T>) -> T {
         let mut found = None;
-        let came = crate::came_true(|| {
+        let came = came_true(|| {
             found = find(&self.spans());
             found.is_some()
         });

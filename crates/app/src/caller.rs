@@ -102,6 +102,17 @@ impl AppCaller {
         self.session.as_ref().ok_or_else(Failure::signed_out)
     }
 
+    /// Refuses a password if the provider is the only way in.
+    pub(crate) fn may_use_password(&self) -> Result<()> {
+        match self.shared.provider.as_deref().filter(|provider| provider.is_only()) {
+            None => Ok(()),
+            Some(provider) => {
+                let message = format!("Passwords are not used here. Sign in with {}.", provider.name());
+                Err(Failure::forbidden("provider_only", message))
+            }
+        }
+    }
+
     /// The session of an owner or an admin.
     pub(crate) fn manager(&self) -> Result<&Arc<ActiveSession>> {
         let session = self.signed_in()?;

@@ -16,7 +16,6 @@ use frontdesk_web::{Body, Data, Failure, Result, input, resource};
 
 use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
 use crate::profile::show;
-use crate::provider_sign_in;
 use crate::session::{self, Session};
 
 const TOKEN_CHARS_MAX: usize = 100;
@@ -131,7 +130,7 @@ async fn check(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<Data
 }
 
 async fn set_password(caller: AppCaller, Body(new): Body<LinkedPassword>) -> Result<Data<PasswordSet>> {
-    provider_sign_in::provider_only(&caller)?;
+    caller.may_use_password()?;
     let (hash, now) = (token_hash(new.token.as_str()), caller.now);
     // Refused before the password is hashed.
     let (attempt, refusal) = caller

@@ -15,7 +15,6 @@ use frontdesk_web::{Body, Data, Deleted, Failure, List, Path, Result, input, res
 
 use crate::caller::{AppCaller, AppRoute, Outcome, WithCookie};
 use crate::openid::Provider;
-use crate::provider_sign_in;
 
 pub(crate) const CODE_CHARS_MAX: usize = 50;
 
@@ -163,7 +162,7 @@ async fn get(caller: AppCaller) -> Result<Data<Session>> {
 }
 
 async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithCookie<Session>> {
-    provider_sign_in::provider_only(&caller)?;
+    caller.may_use_password()?;
     let email_key = new.email.key();
     let (attempt, candidates) = caller.attempt(move |tx, attempt| attempt.take_email(tx, &email_key)).await?;
     let password = new.password.clone();

@@ -119,7 +119,7 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
-        let span = self.begin_span(&mut request);
+        let span = spans::begin(&mut request, self.tells_trace);
         let sent = self.send_request(request, limits).await;
         spans::end(span, sent.as_ref().map(|response| response.status));
         sent
@@ -151,7 +151,7 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
-        let span = self.begin_span(&mut request);
+        let span = spans::begin(&mut request, self.tells_trace);
         let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
         let response = response
             .map_err(|_| Error::Timeout(time_max))

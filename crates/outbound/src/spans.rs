@@ -3,30 +3,26 @@
 use frontdesk_trace::{self as trace, Span, SpanKind};
 use http::{HeaderName, HeaderValue, Request, StatusCode};
 
-use crate::{Client, Error};
+use crate::error::Error;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-impl Client {
-    /// Begins the span of a call, if it belongs to a trace, and tells the trace to the other side if this client does so.
-    pub(crate) fn begin_span<B>(&self, request: &mut Request<B>) -> Option<Span> {
-        // The trace may not be recorded; then the call has no span, and the other side learns that.
-        let around = trace::current()?;
-        let span = Span::child(SpanKind::Client, method(request));
-        if let Some(span) = &span {
-            span.set("http.request.method", method(request));
-            if let Some(host) = request.uri().host() {
-                span.set("server.address", host.to_owned());
-            }
+/// Begins the span of a call, if it belongs to a trace, and tells the trace to the other side if `tells_trace`.
+pub(crate) fn begin<B>(request: &mut Request<B>, tells_trace: bool) -> Option<Span> {
+    // The trace may not be recorded; then the call has no span, and the other side learns that.
+    let around = trace::current()?;
+    let span = Span::child(SpanKind::Client, method(request));
+    if let Some(span) = &span {
+        span.set("http.request.method", method(request));
+        if let Some(host) = request.uri().host() {
+            span.set("server.address", host.to_owned());
         }
-        let context = span.as_ref().map_or(around, Span::context);
-        if self.tells_trace
-            && let Ok(value) = HeaderValue::from_str(&context.to_string())
-        {
-            request.headers_mut().insert(TRACEPARENT, value);
-        }
-        span
     }
+    let context = span.as_ref().map_or(around, Span::context);
+    if tells_trace && let Ok(value) = HeaderValue::from_str(&context.to_string()) {
+        request.headers_mut().insert(TRACEPARENT, value);
+    }
+    span
 }
 
 fn method<B>(request: &Request<B>) -> &'static str {

@@ -40,17 +40,6 @@ pub(crate) fn routes() -> Vec<AppRoute> {
     ]
 }
 
-/// Refuses a password if the provider is the only way in.
-pub(crate) fn provider_only(caller: &AppCaller) -> Result<()> {
-    match caller.shared.provider.as_deref().filter(|provider| provider.config.only) {
-        None => Ok(()),
-        Some(provider) => {
-            let message = format!("Passwords are not used here. Sign in with {}.", provider.config.name);
-            Err(Failure::forbidden("provider_only", message))
-        }
-    }
-}
-
 fn provider(caller: &AppCaller) -> Result<&Provider> {
     caller.shared.provider.as_deref().ok_or_else(|| {
         Failure::not_found(

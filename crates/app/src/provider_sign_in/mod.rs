@@ -4,4 +4,4 @@
 mod api;
 mod people;
 
-pub(crate) use api::{provider_only, routes};
+pub(crate) use api::routes;
