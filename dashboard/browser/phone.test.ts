@@ -76,7 +76,7 @@ it('finds the other pages under More, which shows that one of them is open', asy
   expect(await page.getByRole('link', { name: 'Bookings' }).isVisible()).toBe(false);
   await more.tap();
   await page.getByRole('menuitem', { name: 'Bookings' }).tap();
-  await page.getByRole('heading', { name: 'Bookings' }).waitFor();
+  await page.getByRole('heading', { name: 'Bookings', exact: true }).waitFor();
   expect(await more.getAttribute('aria-current')).toBe('true');
   const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
   expect(scrollWidth).toBe(clientWidth);
