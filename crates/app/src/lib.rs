@@ -39,7 +39,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// The jobs that wait, by kind.
 pub fn backlogs() -> Vec<frontdesk_jobs::Backlog> {
-    vec![push::BACKLOG]
+    vec![mail::BACKLOG, push::BACKLOG]
 }
 
 /// Statements that run only on PostgreSQL.

@@ -36,6 +36,9 @@ pub use unsubscribe::public_endpoint;
 /// A mention is mailed this long after the note, unless the member has looked at the conversation by then.
 const MENTION_DELAY: Duration = Duration::from_hours(1);
 
+/// The mails that wait.
+pub(crate) const BACKLOG: frontdesk_jobs::Backlog = sql::BACKLOG;
+
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
     [sql::STATEMENTS.to_vec(), sql::ROWS.statements()].concat()
 }

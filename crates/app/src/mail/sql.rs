@@ -1,6 +1,6 @@
 //! Statements of the courier of mails, and of what mails tell.
 
-use frontdesk_jobs::{LeasedRows, leased_rows};
+use frontdesk_jobs::{Backlog, LeasedRows, backlog, leased_rows};
 use frontdesk_platform::not_suspended;
 
 /// A mail whose words may have been handed over is never claimed again.
@@ -13,6 +13,15 @@ pub(super) const ROWS: LeasedRows = leased_rows!(
     claim: ", tries = tries + 1",
     give_back: ", tries = tries - 1",
     returning: "account_id, id, user_id, kind, about_id, cause_id, author_id, detail, tries",
+);
+
+pub(super) const BACKLOG: Backlog = backlog!(
+    "mail courier",
+    "mails::BACKLOG",
+    table: "mails",
+    where: "state = 'waiting'",
+    columns: "account_id",
+    counted: [not_suspended!("waiting.account_id")],
 );
 
 frontdesk_db::statements! {

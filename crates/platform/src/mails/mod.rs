@@ -15,8 +15,8 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 pub use choices::MailChoices;
 pub use kind::{MailKind, MailLanguage};
 pub use queue::{
-    KIND_PER_DAY_MAX, MailId, MailRow, NewMail, Queued, depth, forget, queue, queue_for_managers, queue_link,
-    waits, withdraw,
+    KIND_PER_DAY_MAX, MailId, MailRow, NewMail, Queued, forget, queue, queue_for_managers, queue_link, waits,
+    withdraw,
 };
 pub use sql::STATEMENTS;
 

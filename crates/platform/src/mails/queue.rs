@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::kind::MailKind;
 use super::sql::{
-    COUNT_OF_KIND, COUNT_OF_PERSON, DEPTH, FORGET, HAS_LOGIN, MANAGERS, QUEUE, WAITING_ABOUT, WITHDRAW,
+    COUNT_OF_KIND, COUNT_OF_PERSON, FORGET, HAS_LOGIN, MANAGERS, QUEUE, WAITING_ABOUT, WITHDRAW,
 };
 use super::{QUEUED, is_set_up};
 
@@ -134,11 +134,6 @@ pub fn withdraw(
     about: Uuid,
 ) -> db::Result<()> {
     tx.execute(WITHDRAW, &[&account, &user, &kind, &about]).map(|_any_number| ())
-}
-
-/// How many mails wait, in all accounts.
-pub fn depth(tx: &mut ReadTx<'_>) -> db::Result<i64> {
-    Ok(tx.find(DEPTH, &[], only)?.unwrap_or(0))
 }
 
 /// Deletes old mails. True if there may be more.

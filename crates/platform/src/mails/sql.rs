@@ -11,7 +11,6 @@ frontdesk_db::statements! {
     WAITING_ABOUT = "SELECT id FROM mails WHERE account_id = $1 AND user_id = $2 AND kind = $3 AND about_id = $4 AND state = 'waiting' LIMIT 1";
     WITHDRAW = "DELETE FROM mails WHERE account_id = $1 AND user_id = $2 AND kind = $3 AND about_id = $4 AND state = 'waiting'";
     FORGET = "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE id < $1 LIMIT $2)";
-    DEPTH = "SELECT COUNT(*) FROM mails WHERE state = 'waiting'";
     CHOICES = "SELECT off, language FROM mail_choices WHERE account_id = $1 AND user_id = $2";
     CHOOSE = "INSERT INTO mail_choices (account_id, user_id, off, language, updated_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (account_id, user_id) DO UPDATE SET off = excluded.off, language = excluded.language, updated_at = excluded.updated_at";
