@@ -1,6 +1,6 @@
 //! Three servers and their stores.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,8 @@ pub(crate) struct Cluster {
     // In this order: servers end before their stores.
     servers: [Mutex<Option<Server>>; SERVERS],
     pub(crate) app: App,
-    addresses: [String; SERVERS],
+    /// Where each server listens, from its first start on.
+    addresses: [OnceLock<String>; SERVERS],
     redis: Mutex<RedisServer>,
     pub(crate) postgres: PostgresServer,
     /// Lines that no server should log.
@@ -45,7 +46,7 @@ impl Cluster {
         let cluster = Self {
             servers: Default::default(),
             app,
-            addresses: std::array::from_fn(|_| format!("127.0.0.1:{}", free_port())),
+            addresses: Default::default(),
             redis: Mutex::new(redis),
             postgres,
             complaints: Mutex::default(),
@@ -57,7 +58,7 @@ impl Cluster {
 
     /// `http://127.0.0.1:PORT`. A server has the same address for as long as the cluster lives.
     pub(crate) fn base(&self, server: usize) -> String {
-        format!("http://{}", self.addresses[server])
+        format!("http://{}", self.addresses[server].get().expect("it has been started"))
     }
 
     fn slot(&self, server: usize) -> MutexGuard<'_, Option<Server>> {
@@ -74,12 +75,26 @@ impl Cluster {
         if slot.is_some() {
             return;
         }
-        let listen = [("FRONTDESK_LISTEN", self.addresses[number].as_str())];
         let deadline = Instant::now() + PATIENCE;
+        let mut reasons = Vec::new();
         loop {
-            match self.app.try_second_server_with(&listen) {
-                Ok(server) => break *slot = Some(server),
-                Err(why) => assert!(Instant::now() < deadline, "server {number} does not start: {why}"),
+            // Somebody else may take a port before a server's first start, so that tries another one.
+            let address = self.addresses[number].get().cloned();
+            let address = address.unwrap_or_else(|| format!("127.0.0.1:{}", free_port()));
+            match self.app.try_second_server_with(&[("FRONTDESK_LISTEN", address.as_str())]) {
+                Ok(server) => {
+                    self.addresses[number].get_or_init(|| address);
+                    break *slot = Some(server);
+                }
+                Err(why) => {
+                    reasons.push(why);
+                    reasons.dedup();
+                    assert!(
+                        Instant::now() < deadline,
+                        "server {number} does not start: {}",
+                        reasons.join("\n")
+                    );
+                }
             }
             sleep(TRY_AGAIN);
         }
