@@ -146,23 +146,23 @@ impl Inbox<'_> {
         let count = || self.site.database.count(INBOUND);
         let (before, first) = (count()?, people::reserve(0));
         let run = load.run(&self.site.target(server)?, Requests::Numbered(self.fixture.questions()))?;
-        let (kept, told) = (count()? - before, people::reserve(0) - first);
-        if kept.unsigned_abs() == told {
+        let (stored, sent) = (count()? - before, people::reserve(0) - first);
+        if stored.unsigned_abs() == sent {
             Ok(run)
         } else {
-            Err(format!("{kept} messages were kept of {told} that were told of").into())
+            Err(format!("{stored} messages are stored of {sent} that were sent").into())
         }
     }
 
     /// Checks that every message was handed over once, and that the server recorded it as sent.
     fn check_handed_over(&self) -> Result<()> {
-        let (posted, told) = (self.fixture.posted(), self.sink.told());
+        let (posted, received) = (self.fixture.posted(), self.sink.received());
         let [sent, left] = [SENT, SENDS].map(|statement| self.site.database.count(statement));
         let (sent, left) = (sent?.unsigned_abs(), left?);
-        if (told, sent, left) == (posted, posted, 0) {
+        if (received, sent, left) == (posted, posted, 0) {
             return Ok(());
         }
-        Err(format!("of {posted} messages {told} were handed over, {sent} are sent and {left} are waiting")
+        Err(format!("of {posted} messages {received} were handed over, {sent} are sent and {left} are waiting")
             .into())
     }
 }

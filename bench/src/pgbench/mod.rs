@@ -111,9 +111,9 @@ impl<'s> Pgbench<'s> {
         // The first second is the warm-up, which opens connections and prepares statements. The last may be cut short.
         let seconds = load.measured.as_secs() as usize;
         let mut child = self.command(load, 1 + seconds + 1).spawn()?;
-        let mut told = BufReader::new(child.stderr.take().ok_or("no standard error")?).lines();
+        let mut progress = BufReader::new(child.stderr.take().ok_or("no standard error")?).lines();
         let (mut rates, mut cpus, mut wrong) = (Vec::new(), Vec::new(), String::new());
-        for line in &mut told {
+        for line in &mut progress {
             let line = line?;
             match rate_in(&line) {
                 Some(rate) if cpus.len() <= seconds => {

@@ -38,7 +38,7 @@ struct Shared {
     /// The run that arrivals belong to.
     current: Mutex<Option<Arc<Journal>>>,
     answered: AtomicU64,
-    told: AtomicU64,
+    received: AtomicU64,
 }
 
 impl Sink {
@@ -46,8 +46,8 @@ impl Sink {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
-        let (current, answered, told) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
-        let shared = Arc::new(Shared { behavior, current, answered, told });
+        let (current, answered, received) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let shared = Arc::new(Shared { behavior, current, answered, received });
         let ours = shared.clone();
         thread::spawn(move || runtime.block_on(listen(listener, ours)));
         Ok(Self { address, shared })
@@ -59,8 +59,8 @@ impl Sink {
     }
 
     /// How many requests with a number have arrived, from all runs and including repetitions.
-    pub(crate) fn told(&self) -> u64 {
-        self.shared.told.load(Ordering::Relaxed)
+    pub(crate) fn received(&self) -> u64 {
+        self.shared.received.load(Ordering::Relaxed)
     }
 }
 
@@ -89,7 +89,7 @@ impl Shared {
 
     fn write_down(&self, body: &[u8], now: Instant) {
         let Some(number) = (self.behavior.told_of)(body) else { return };
-        self.told.fetch_add(1, Ordering::Relaxed);
+        self.received.fetch_add(1, Ordering::Relaxed);
         if let Some(journal) = &*self.current.lock().unwrap_or_else(PoisonError::into_inner) {
             journal.arrive(number, now);
         }
@@ -121,6 +121,6 @@ mod tests {
             }
             assert_eq!(connection.exchange(&http::get("/", "k")).await.unwrap().body, b"3");
         });
-        assert_eq!((journal.arrived(), sink.told()), (2, 3));
+        assert_eq!((journal.arrived(), sink.received()), (2, 3));
     }
 }

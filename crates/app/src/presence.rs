@@ -107,7 +107,7 @@ impl Presence {
     /// Stores what a member looks at, and notifies the others about every conversation in which that changed. A website
     /// visitor learns whether somebody is typing.
     pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
-        let told: Vec<ConversationPresence> = {
+        let published: Vec<ConversationPresence> = {
             let mut accounts = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
             let members = accounts.entry(account).or_default();
             let mut changed = gone(members, now);
@@ -119,13 +119,13 @@ impl Presence {
             }
             changed.sort_unstable();
             changed.dedup();
-            let told = changed.into_iter().map(|conversation| present(members, conversation)).collect();
+            let published = changed.into_iter().map(|conversation| present(members, conversation)).collect();
             if members.is_empty() {
                 accounts.remove(&account);
             }
-            told
+            published
         };
-        for present in told {
+        for present in published {
             let is_typing = present.members.iter().any(|member| member.typing);
             self.visitors.set_typing(account, present.conversation_id, is_typing);
             if let Ok(data) = serde_json::to_string(&present) {

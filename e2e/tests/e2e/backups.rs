@@ -381,12 +381,12 @@ fn what_was_being_sent_is_not_sent_again(engine: Engine) {
     let (files, inbox) = (Files::new(), Inbox::of(start(engine).alone()));
     let connection = inbox.whatsapp();
     let conversation = inbox.hear(&connection, ANN);
-    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 4_000, "times": 1 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 18_000, "times": 1 }]));
     let id = inbox.say(&conversation, "Once");
     assert!(frontdesk_e2e::came_true(|| inbox.vendors.faults_left() == 0), "the call never began");
     backup(&inbox.app, &files.path("sending"));
     assert!(frontdesk_e2e::came_true(|| inbox.vendors.sent().len() == 1));
-    inbox.app.stop();
+    inbox.app.kill();
     let place = elsewhere(engine);
     // Not even then: nobody knows what became of the call.
     place.cli(&["restore", &files.path("sending"), "--resume-sending"]);

@@ -184,9 +184,9 @@ mod tests {
             "smtps://a@mail.example.com",
             "smtps://:hunter2@mail.example.com",
         ] {
-            let told = of(wrong).unwrap_err();
-            assert_eq!(told.len(), 1, "{wrong}");
-            assert!(told[0].starts_with(URL_VARIABLE) && !told[0].contains("hunter2"), "{wrong}: {told:?}");
+            let problems = of(wrong).unwrap_err();
+            assert_eq!(problems.len(), 1, "{wrong}");
+            assert!(problems[0].starts_with(URL_VARIABLE) && !problems[0].contains("hunter2"), "{wrong}: {problems:?}");
         }
         let settings = of("smtps://a:hunter2@mail.example.com").unwrap();
         assert!(!format!("{settings:?}").contains("hunter2"));

@@ -53,7 +53,7 @@ pub(super) struct Conversation(AsyncSmtpConnection);
 impl Conversation {
     /// Connects. Every refusal is for now: it is about us, not about a mail.
     pub(super) async fn open(settings: &SmtpSettings) -> Result<Self, Refusal> {
-        let for_now = |error: &Error| Refusal::ForNow(told(error));
+        let for_now = |error: &Error| Refusal::ForNow(reason_of(error));
         let tls = || parameters(settings).map_err(|error| for_now(&error));
         let wrapped = if settings.encryption == Encryption::Always { Some(tls()?) } else { None };
         let server = (settings.host.as_str(), settings.port);
@@ -104,9 +104,9 @@ impl Conversation {
         step(self.0.command(Data)).await?;
         let handed = match timeout(MESSAGE_TIME_MAX, self.0.message(words)).await {
             Ok(Ok(response)) => Ok(shown(&response)),
-            Ok(Err(error)) if error.is_permanent() => Err(Refusal::ForGood(told(&error))),
-            Ok(Err(error)) if error.is_transient() => Err(Refusal::ForNow(told(&error))),
-            Ok(Err(error)) => Err(Refusal::Unsure(told(&error))),
+            Ok(Err(error)) if error.is_permanent() => Err(Refusal::ForGood(reason_of(&error))),
+            Ok(Err(error)) if error.is_transient() => Err(Refusal::ForNow(reason_of(&error))),
+            Ok(Err(error)) => Err(Refusal::Unsure(reason_of(&error))),
             Err(_) => Err(Refusal::Unsure("the server did not respond in time".to_owned())),
         };
         self.end().await;
@@ -123,8 +123,8 @@ impl Conversation {
 async fn step(command: impl Future<Output = Result<Response, Error>>) -> Result<(), Refusal> {
     match timeout(STEP_TIME_MAX, command).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) if error.is_permanent() => Err(Refusal::ForGood(told(&error))),
-        Ok(Err(error)) => Err(Refusal::ForNow(told(&error))),
+        Ok(Err(error)) if error.is_permanent() => Err(Refusal::ForGood(reason_of(&error))),
+        Ok(Err(error)) => Err(Refusal::ForNow(reason_of(&error))),
         Err(_) => Err(Refusal::ForNow("the server did not respond in time".to_owned())),
     }
 }
@@ -145,7 +145,7 @@ fn shown(response: &Response) -> String {
     short(&format!("{} {}", response.code(), lines.join(" ")))
 }
 
-fn told(error: &Error) -> String {
+fn reason_of(error: &Error) -> String {
     use std::error::Error as _;
     let mut text = error.to_string();
     if let Some(source) = error.source() {

@@ -208,9 +208,9 @@ impl Provider {
         match status {
             StatusCode::OK => read_json(url, &body),
             StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED => {
-                let told: Option<Value> = serde_json::from_slice(&body).ok();
-                let told = told.as_ref().and_then(|value| value.get("error")?.as_str());
-                Err(ProviderError::Code(told.unwrap_or("no reason was given").chars().take(100).collect()))
+                let reason: Option<Value> = serde_json::from_slice(&body).ok();
+                let reason = reason.as_ref().and_then(|value| value.get("error")?.as_str());
+                Err(ProviderError::Code(reason.unwrap_or("no reason was given").chars().take(100).collect()))
             }
             status => Err(ProviderError::Status(url.clone(), status)),
         }
@@ -265,8 +265,8 @@ impl Provider {
         let url = format!("{issuer}{DISCOVERY_PATH}");
         let metadata: Metadata = self.read(&url, HeaderMap::new()).await?;
         if metadata.issuer.trim_end_matches('/') != issuer {
-            let told = format!("its issuer is {:?} and not the configured one", metadata.issuer);
-            return Err(ProviderError::Response(url, told));
+            let reason = format!("its issuer is {:?} and not the configured one", metadata.issuer);
+            return Err(ProviderError::Response(url, reason));
         }
         let addresses = [&metadata.authorization_endpoint, &metadata.token_endpoint, &metadata.jwks_uri];
         let addresses = addresses.into_iter().chain(&metadata.userinfo_endpoint);
@@ -311,8 +311,8 @@ impl Provider {
 fn read_json<T: DeserializeOwned>(url: &str, body: &[u8]) -> Result<T, ProviderError> {
     // The reason may quote the body, which may hold a token.
     serde_json::from_slice(body).map_err(|error| {
-        let told = format!("line {}, column {} of its JSON", error.line(), error.column());
-        ProviderError::Response(url.to_owned(), told)
+        let reason = format!("line {}, column {} of its JSON", error.line(), error.column());
+        ProviderError::Response(url.to_owned(), reason)
     })
 }
 

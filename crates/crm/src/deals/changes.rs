@@ -12,7 +12,7 @@ use frontdesk_platform::{Actor, By, export_columns};
 use frontdesk_web::{Page, choice, resource};
 
 use super::deal::{Deal, DealId};
-use super::sql::{ERASE_CHANGES, FORGET_CONTACT, INSERT_CHANGE, MOVE_CONTACT};
+use super::sql::{ERASE_CHANGES, FORGET_CONTACT, INSERT_CHANGE, MOVE_CONTACT, SELECT_CHANGES};
 use super::status::DealStatus;
 use crate::contacts::{ContactId, Dependent};
 
@@ -148,10 +148,6 @@ fn amount(value: Option<Money>, currency: &Currency) -> Option<String> {
     value.map(|value| format!("{value} {}", currency.as_str()))
 }
 
-/// The columns that [`read`] reads.
-const SELECT: &str = "SELECT h.id, h.deal_id, h.kind, h.old_value, h.new_value, h.old_contact_id, h.new_contact_id, h.by_user_id,
-    h.by_assistant_id, h.by_key_id, k.name FROM ";
-
 /// Changes of a deal, newest first.
 pub(crate) fn list(
     tx: &mut ReadTx<'_>,
@@ -159,7 +155,7 @@ pub(crate) fn list(
     deal: DealId,
     page: &Page,
 ) -> db::Result<Vec<DealChange>> {
-    let mut query = Query::new(SELECT);
+    let mut query = Query::new(SELECT_CHANGES);
     query
         .push("deal_changes h LEFT JOIN api_keys k ON k.account_id = h.account_id AND k.id = h.by_key_id WHERE h.account_id = ")
         .bind(account)
@@ -175,7 +171,7 @@ pub(crate) fn list_of_contact(
     contact: ContactId,
     page: &Page,
 ) -> db::Result<Vec<DealChange>> {
-    let mut query = Query::new(SELECT);
+    let mut query = Query::new(SELECT_CHANGES);
     query
         .push(
             "deals d JOIN deal_changes h ON h.account_id = d.account_id AND h.deal_id = d.id
