@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::process;
 use std::time::{Duration, Instant};
 
+use crate::costs::Used;
 use crate::error::Result;
 use crate::process::usage;
-use crate::report::Used;
 use crate::server::Server;
 use crate::site::Site;
 

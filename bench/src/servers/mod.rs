@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::costs::{Cost, Spread};
 use crate::error::Result;
 use crate::figures::{Bench, CONTACTS};
 use crate::http;
@@ -20,7 +21,6 @@ use crate::load::{Load, Request, Requests, Target};
 use crate::options::{Engine, Options};
 use crate::people;
 use crate::relay::Sink;
-use crate::report::{Cost, Spread};
 use crate::run::Run;
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
@@ -46,7 +46,8 @@ pub(crate) fn measure(
     let site = Site::build(program, Engine::Postgres, scratch, sizes.usual)?;
     let sink = Sink::start(STAND_IN)?;
     let fixture = Fixture::open(&site, &sink, bench.load.connections, sizes.customers)?;
-    let redis = env::var(REDIS).map_err(|_| format!("{REDIS} is not set: use `make bench`, which starts it"))?;
+    let redis =
+        env::var(REDIS).map_err(|_| format!("{REDIS} is not set: use `make bench`, which starts it"))?;
     for _ in 0..bench.rounds.max(1) {
         for count in 1..=SERVERS_MAX {
             let several = Several::start(&site, &redis, count)?;

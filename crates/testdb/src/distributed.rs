@@ -115,9 +115,9 @@ impl Distributed {
                 touched.look(&plan, &self.tables);
                 touched.route()
             }
-            Err(error) => {
-                Route::Refused(error.as_db_error().map_or_else(|| error.to_string(), |it| it.message().to_owned()))
-            }
+            Err(error) => Route::Refused(
+                error.as_db_error().map_or_else(|| error.to_string(), |it| it.message().to_owned()),
+            ),
         }
     }
 
@@ -126,8 +126,9 @@ impl Distributed {
         let types: Vec<String> = self.client.query_one(TYPES, &[])?.get(0);
         let samples: Vec<String> = types.iter().enumerate().map(|(at, kind)| sample(at + 1, kind)).collect();
         let values = if samples.is_empty() { String::new() } else { format!("({})", samples.join(", ")) };
-        let explained =
-            self.client.simple_query(&format!("EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) EXECUTE asked{values}"));
+        let explained = self
+            .client
+            .simple_query(&format!("EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) EXECUTE asked{values}"));
         self.client.batch_execute("DEALLOCATE asked")?;
         let text = explained?.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
@@ -137,7 +138,7 @@ impl Distributed {
     }
 }
 
-/// A value of a type. Those of different parameters differ, so that two accounts are not taken for one.
+/// A value of a type. Ids of different parameters differ, so that two accounts are not taken for one, and times rise.
 fn sample(number: usize, kind: &str) -> String {
     let uuid = format!("'00000000-0000-7000-8000-{number:012}'");
     match kind {
@@ -148,7 +149,7 @@ fn sample(number: usize, kind: &str) -> String {
         "bigint" | "integer" | "smallint" | "double precision" | "numeric" => "1".to_owned(),
         "bigint[]" => "ARRAY[1]::bigint[]".to_owned(),
         "boolean" => "true".to_owned(),
-        "timestamp with time zone" => "'2026-01-01T00:00:00Z'".to_owned(),
+        "timestamp with time zone" => format!("'2026-01-01T00:{number:02}:00Z'"),
         "timestamp with time zone[]" => "ARRAY['2026-01-01T00:00:00Z']::timestamptz[]".to_owned(),
         "bytea" => "'\\x00'".to_owned(),
         "jsonb" | "json" => "'{}'".to_owned(),
@@ -182,12 +183,16 @@ impl Touched {
     }
 
     fn look_at_node(&mut self, node: &Value, tables: &BTreeMap<String, usize>) {
-        let Some(relation) = node["Relation Name"].as_str().filter(|_| node["Schema"] == SCHEMA) else { return };
+        let Some(relation) = node["Relation Name"].as_str().filter(|_| node["Schema"] == SCHEMA) else {
+            return;
+        };
         let table = relation.rsplit_once("_part").map_or(relation, |(table, _)| table);
         let Some(column) = tables.get(table) else { return };
         if node["Operation"] == "Insert" {
             self.inserts = true;
-            match node["Plans"][0]["Output"][*column].as_str() {
+            let children = node["Plans"].as_array().into_iter().flatten();
+            let source = children.into_iter().find(|child| child["Parent Relationship"] == "Outer");
+            match source.and_then(|source| source["Output"][*column].as_str()) {
                 Some(value) if is_value(value) => {
                     self.accounts.insert(value.to_owned());
                 }
