@@ -7,6 +7,7 @@
 
 mod bare;
 mod clock;
+mod costs;
 mod dashboard;
 mod error;
 mod figures;
@@ -24,6 +25,7 @@ mod report;
 mod run;
 mod runs;
 mod server;
+mod servers;
 mod site;
 mod statements;
 mod triggers;
@@ -85,6 +87,10 @@ fn measure(options: &Options) -> Result<()> {
     }
     if options.wants(Figure::Triggers) {
         triggers::measure(&program, &scratch, options, &mut bench)?;
+    }
+    // It says how costs are spread, and has no place in the other results.
+    if options.names(Figure::Servers) {
+        servers::measure(&program, &scratch, options, &mut bench)?;
     }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {

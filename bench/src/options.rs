@@ -84,6 +84,8 @@ pub(crate) enum Figure {
     Runs,
     /// How fast due triggers fire, and the cost of triggers that are not due
     Triggers,
+    /// One, two and three servers on PostgreSQL and Redis, and the cost of an operation by part; only when named
+    Servers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -130,6 +132,11 @@ pub(crate) struct Sizes {
 impl Options {
     pub(crate) fn wants(&self, figure: Figure) -> bool {
         self.only.is_empty() || self.only.contains(&figure)
+    }
+
+    /// Whether a figure is asked for by its name.
+    pub(crate) fn names(&self, figure: Figure) -> bool {
+        self.only.contains(&figure)
     }
 
     pub(crate) fn engines(&self) -> Vec<Engine> {
@@ -202,6 +209,7 @@ mod tests {
     fn a_part_can_be_asked_for() {
         let options = options(&["--only", "q", "--only", "get", "--engine", "postgres", "--quick"]);
         assert!(options.wants(Figure::Q) && options.wants(Figure::Get) && !options.wants(Figure::Post));
+        assert!(options.names(Figure::Q) && !self::options(&[]).names(Figure::Servers));
         assert_eq!(options.engines(), [Engine::Postgres]);
         assert_eq!((options.load().measured.as_secs(), options.rounds()), (1, 2));
     }

@@ -6,6 +6,7 @@ use std::{fs, thread};
 
 use serde_json::{Value, json};
 
+use crate::costs::{COST_HEAD, Cost, Costs};
 use crate::error::Result;
 use crate::load::Load;
 use crate::process;
@@ -50,6 +51,7 @@ struct Detail {
 pub(crate) struct Report {
     lines: Vec<Line>,
     details: Vec<Detail>,
+    costs: Costs,
 }
 
 const HEAD: [&str; 6] = ["figure", "measured", "ceiling", "ratio", "target", "met"];
@@ -157,16 +159,24 @@ impl Report {
         self.details.push(Detail { cells, json });
     }
 
+    /// Adds what an operation costs with some servers.
+    pub(crate) fn cost(&mut self, what: &'static str, servers: usize, cost: Cost) {
+        self.costs.add(what, servers, cost);
+    }
+
     pub(crate) fn to_text(&self) -> String {
+        let costs = aligned(&COST_HEAD, self.costs.cells().iter().map(|cells| &cells[..]), "  ");
         let lines = aligned(&HEAD, self.lines.iter().map(|line| &line.cells[..]), "  ");
         let details = aligned(&DETAIL_HEAD, self.details.iter().map(|detail| &detail.cells[..]), "  ");
-        [lines, details].map(|rows| rows.join("\n")).join("\n\n")
+        // The head alone is not shown.
+        let tables = [lines, details, costs].into_iter().filter(|rows| rows.len() > 1);
+        tables.map(|rows| rows.join("\n")).collect::<Vec<_>>().join("\n\n")
     }
 
     pub(crate) fn to_json(&self) -> Value {
         let lines: Vec<&Value> = self.lines.iter().map(|line| &line.json).collect();
         let details: Vec<&Value> = self.details.iter().map(|detail| &detail.json).collect();
-        json!({ "figures": lines, "runs": details })
+        json!({ "figures": lines, "runs": details, "costs": self.costs.to_json() })
     }
 
     /// Replaces the results in the document.

@@ -69,7 +69,7 @@ impl Fixture {
     }
 
     /// Messages to the customers, who take turns.
-    pub(super) fn news(&self) -> Request {
+    pub(crate) fn news(&self) -> Request {
         let (key, conversations, posted) =
             (self.key.clone(), self.conversations.clone(), self.posted.clone());
         Arc::new(move |number, out| {

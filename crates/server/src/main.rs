@@ -27,6 +27,8 @@ mod retention;
 mod routes;
 mod secret_key;
 mod serve;
+#[cfg(test)]
+mod spread;
 mod store_options;
 mod switch;
 mod trace_config;

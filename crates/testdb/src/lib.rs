@@ -3,11 +3,15 @@
 //! PostgreSQL databases are created on the server in `FRONTDESK_TEST_POSTGRES`, which `make test` and `make
 //! bench` start. Without it a test fails; it is never skipped.
 
+mod distributed;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::{env, fs, process, thread};
 
 use postgres::{Client, NoTls};
+
+pub use distributed::{Distributed, Route};
 
 /// The variable with the URL of the test server.
 const SERVER: &str = "FRONTDESK_TEST_POSTGRES";

@@ -61,13 +61,15 @@ impl Messages for Wanted<'_> {
 
     /// Adds the filters. Messages of an erased contact are not found, although some may be left.
     fn narrow(&self, query: &mut Query) {
-        query.push(
-            " AND m.text IS NOT NULL AND EXISTS (SELECT 1 FROM conversations v WHERE v.account_id = m.account_id AND v.id = m.conversation_id",
-        );
+        query.push(" AND m.text IS NOT NULL AND ");
         if let Some(contact) = self.filters.contact_id {
-            query.push(" AND v.contact_id = ").bind(contact);
+            query.push("EXISTS (SELECT 1 FROM conversations v WHERE v.account_id = m.account_id AND v.id = m.conversation_id AND v.contact_id = ");
+            query.bind(contact).push(")");
+        } else {
+            // A value, which is looked up for each message that is found. PostgreSQL makes a join of EXISTS, and may
+            // then begin with every conversation of the account.
+            query.push("(SELECT v.id FROM conversations v WHERE v.account_id = m.account_id AND v.id = m.conversation_id) IS NOT NULL");
         }
-        query.push(")");
         if let Some(conversation) = self.filters.conversation_id {
             query.push(" AND m.conversation_id = ").bind(conversation);
         }
