@@ -6,12 +6,15 @@
 //!
 //! Generated files live in directories named [`GENERATED`], and nothing else does.
 
+pub mod curl;
 pub mod model;
 pub mod name;
 pub mod python;
 pub mod read;
 pub mod rust;
 pub mod samples;
+pub mod shown;
+mod text;
 pub mod typescript;
 
 use std::path::PathBuf;
@@ -19,6 +22,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 pub use model::Model;
+pub use shown::add_samples;
 
 /// The name of every directory with generated files.
 pub const GENERATED: &str = "generated";
@@ -26,8 +30,13 @@ pub const GENERATED: &str = "generated";
 /// A language, and what writes its files, each with its path below `sdk/`.
 pub type Language = (&'static str, fn(&Model) -> Vec<(PathBuf, String)>);
 
-pub const LANGUAGES: [Language; 3] =
-    [("typescript", typescript::files), ("python", python::files), ("rust", rust::files)];
+pub const LANGUAGES: [Language; 5] = [
+    ("typescript", typescript::files),
+    ("python", python::files),
+    ("rust", rust::files),
+    ("curl", curl::files),
+    ("documentation", shown::files),
+];
 
 /// Every generated file of every package, with its path below `sdk/`.
 ///

@@ -46,9 +46,19 @@ macro_rules! sdk_passes_every_case {
         }
 
         on_sqlite! {
+            the_first_lines_of_the_documentation_send_a_message,
             only_what_is_safe_to_repeat_is_sent_again,
             a_deadline_and_a_cancellation_end_a_call,
             unknown_events_and_words_are_no_errors,
+        }
+
+        #[test]
+        fn the_package_passes_its_own_tests() {
+            SDK.pass_own_tests();
+        }
+
+        fn the_first_lines_of_the_documentation_send_a_message(engine: Engine) {
+            sdk_cases::first(&SDK, engine);
         }
 
         fn every_sample_of_the_documentation_runs(engine: Engine) {
@@ -131,6 +141,22 @@ pub(crate) fn samples(sdk: &Sdk, engine: Engine) {
         let outcome = outcomes.get(&operation.id).unwrap_or_else(|| panic!("{} was not run", operation.id));
         assert_eq!(outcome, "ok", "the sample of {}", operation.id);
     }
+}
+
+pub(crate) fn first(sdk: &Sdk, engine: Engine) {
+    const LINES_MAX: usize = 9;
+    let lines = sdk.first_lines();
+    assert!((2..=LINES_MAX).contains(&lines.len()), "{} lines: {lines:?}", lines.len());
+    let app = App::start(engine).ready();
+    let tenant = reachable(&app);
+    sdk.run("first", &input(&app.base(), &tenant, json!({})));
+    let conversations = tenant.client.get("/conversations").expect(200);
+    let messages = format!("/conversations/{}/messages", text(&conversations.data()[0]["id"]));
+    let sent = tenant.client.get(&messages).expect(200);
+    assert_eq!(
+        (&sent.data()[0]["direction"], sent.data().as_array().map(Vec::len)),
+        (&json!("outbound"), Some(1))
+    );
 }
 
 pub(crate) fn pages(sdk: &Sdk, engine: Engine) {
@@ -258,7 +284,7 @@ pub(crate) fn webhook(sdk: &Sdk, engine: Engine) {
         .collect();
     let body = String::from_utf8(received.body.clone()).expect("text");
     let delivery = |body: &str, secret: &str| json!({ "body": body, "headers": headers, "secret": secret });
-    let now = jiff::Timestamp::now().as_second();
+    let now: i64 = received.header("webhook-timestamp").parse().expect("seconds");
     let other_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let later = received.json().to_string().replace("contact.created", "contact.exploded");
     let deliveries = json!([

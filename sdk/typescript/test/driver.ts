@@ -1,6 +1,6 @@
 /**
  * Does one of the cases that every SDK passes: `node driver.js CASE`, with the case's input as JSON on the standard
- * input and its outcome as JSON on the last line of the standard output. The cases are in `e2e/tests/e2e/sdk`.
+ * input and its outcome as JSON on the last line of the standard output. The cases are in `e2e/tests/e2e/sdk_cases.rs`.
  */
 import { readFileSync } from "node:fs";
 import { ApiError, type Event, Frontdesk, RateLimitedError, webhooks } from "frontdesk";
@@ -53,7 +53,16 @@ function refusal(error: unknown) {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** The first lines of the package's first page, as a program. */
+const FIRST = "./first.js";
+
 const cases: Record<string, () => Promise<object>> = {
+  async first() {
+    Object.assign(process.env, { FRONTDESK_BASE_URL: input.base_url, FRONTDESK_API_KEY: input.api_key });
+    await import(FIRST);
+    return {};
+  },
+
   async samples() {
     const outcomes: Record<string, string> = {};
     for (const [id, given] of Object.entries(input.values)) {

@@ -143,15 +143,14 @@ fn response(id: &str, described: &Value) -> (u16, Response) {
         return (status, Response::EventStream);
     }
     let schema = &content[JSON]["schema"];
+    let data = &schema["properties"]["data"];
     let response = if let Some(item) = listed(schema) {
         let paginated = described["x-paginated"] == true;
         Response::List { item: Shape::Named(item.to_owned()), paginated }
+    } else if unnamed_data(data) {
+        Response::Data(Shape::Named(result_name(id)))
     } else {
-        let data = &schema["properties"]["data"];
-        match unnamed_data(data) {
-            true => Response::Data(Shape::Named(result_name(id))),
-            false => Response::Data(types::shape(data, id)),
-        }
+        Response::Data(types::shape(data, id))
     };
     (status, response)
 }

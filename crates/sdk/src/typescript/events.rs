@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::layout::{HEAD, Side, comment, type_of, union_of};
 use super::types::is_words;
 use crate::model::{EventType, Model, Shape};
+use crate::text::each;
 
 const ENVELOPE: &str = r#"/** What every event has. */
 export interface EventEnvelope {
@@ -36,10 +37,10 @@ export function readEvent(raw: EventEnvelope & { data: unknown }): Event {
 
 pub(super) fn file(model: &Model) -> String {
     let names: BTreeSet<&str> = model.events.iter().filter_map(|event| named(&event.data)).collect();
-    let imports: String = names.iter().map(|name| format!("  {name},\n")).collect();
+    let imports = each(&names, |name| format!("  {name},\n"));
     let events: String = model.events.iter().map(|event| envelope(model, event)).collect();
-    let known: String = model.events.iter().map(|event| format!("\n  | {}", event.type_name)).collect();
-    let words: String = model.events.iter().map(|event| format!("  {:?},\n", event.name)).collect();
+    let known = each(&model.events, |event| format!("\n  | {}", event.type_name));
+    let words = each(&model.events, |event| format!("  {:?},\n", event.name));
     format!(
         "{HEAD}\nimport type {{\n{imports}}} from \"./types.js\";\n\n{ENVELOPE}\n{events}\
          /** An event whose type this version of the package knows. */\nexport type KnownEvent ={known};\n\n\

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::layout::{HEAD, Side, comment, key, type_of};
 use super::types::is_words;
 use crate::model::{Body, Model, Operation, Resource, Response, Shape};
+use crate::text::each;
 
 const PREFIX: &str = "/api/v1/";
 
@@ -21,19 +22,25 @@ pub(super) fn file(model: &Model) -> String {
     let mut names = BTreeSet::new();
     model.operations().for_each(|operation| collect(operation, &mut names));
     names.remove("Event");
-    let imports: String = names.iter().map(|name| format!("  {name},\n")).collect();
+    let imports = each(&names, |name| format!("  {name},\n"));
     let queries: String = model.operations().filter_map(|operation| query_type(model, operation)).collect();
     let classes: String = model.resources.iter().map(|resource| class(model, resource)).collect();
-    let fields: String = model
-        .resources
-        .iter()
-        .map(|each| format!("  readonly {}: {};\n", each.name.camel(), class_name(each)))
-        .collect();
-    let made: String = model
-        .resources
-        .iter()
-        .map(|each| format!("    this.{} = new {}(transport);\n", each.name.camel(), class_name(each)))
-        .collect();
+    let fields = each(&model.resources, |resource| {
+        format!(
+            "  readonly {}: {};
+",
+            resource.name.camel(),
+            class_name(resource)
+        )
+    });
+    let made = each(&model.resources, |resource| {
+        format!(
+            "    this.{} = new {}(transport);
+",
+            resource.name.camel(),
+            class_name(resource)
+        )
+    });
     format!(
         "{HEAD}\nimport {{ type Call, call, upload }} from \"../call.js\";\n\
          import {{ List, type Paging }} from \"../list.js\";\n\

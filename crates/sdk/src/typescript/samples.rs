@@ -6,6 +6,7 @@ use super::layout::HEAD;
 use super::sample::sample;
 use crate::model::{Model, Operation};
 use crate::name::Name;
+use crate::text::each;
 
 pub(super) fn file(model: &Model) -> String {
     let names: BTreeSet<String> = model
@@ -13,7 +14,7 @@ pub(super) fn file(model: &Model) -> String {
         .flat_map(|operation| operation.sample.placeholders())
         .map(|name| Name::parse(name).camel())
         .collect();
-    let fields: String = names.iter().map(|name| format!("  {name}: string;\n")).collect();
+    let fields = each(&names, |name| format!("  {name}: string;\n"));
     let samples: String = model.operations().map(function).collect();
     format!(
         "{HEAD}\nimport type {{ Frontdesk }} from \"frontdesk\";\n\n\
@@ -27,6 +28,6 @@ fn function(operation: &Operation) -> String {
     let names: Vec<String> =
         operation.sample.placeholders().into_iter().map(|name| Name::parse(name).camel()).collect();
     let values = if names.is_empty() { String::new() } else { format!(", {{ {} }}", names.join(", ")) };
-    let lines: String = sample(operation).lines().map(|line| format!("    {line}\n")).collect();
+    let lines = each(sample(operation).lines(), |line| format!("    {line}\n"));
     format!("  {}: async (client{values}) => {{\n{lines}  }},\n", operation.id)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use frontdesk_e2e::PATIENCE;
 use serde_json::Value;
 
 /// One SDK, by the name of its directory below `sdk/`.
@@ -33,20 +34,38 @@ impl Sdk {
             // A package from an earlier run must not be used by mistake.
             let _ = std::fs::remove_dir_all(&project);
             std::fs::create_dir_all(&project).expect("an empty directory");
-            let install = root.join("sdk").join(self.language).join("test/install");
-            let output = Command::new(install).arg(&project).output().expect("the script runs");
-            let (said, why) =
-                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert!(output.status.success(), "the package was not installed: {said}{why}");
+            succeed(Command::new(self.package().join("test/install")).arg(&project));
             project
         })
+    }
+
+    fn package(&self) -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../sdk").join(self.language)
+    }
+
+    /// Runs the tests that need no server, and the lints, by `sdk/LANGUAGE/test/unit`.
+    #[track_caller]
+    pub(crate) fn pass_own_tests(&self) {
+        succeed(&mut Command::new(self.package().join("test/unit")));
+    }
+
+    /// The first block of code on the package's first page that is not for a shell.
+    #[track_caller]
+    pub(super) fn first_lines(&self) -> Vec<String> {
+        let page = std::fs::read_to_string(self.package().join("README.md")).expect("the first page");
+        let is_before =
+            |line: &&str| !(line.starts_with("```") && *line != "```" && !line.starts_with("```sh"));
+        let lines = page.lines().skip_while(is_before).skip(1);
+        lines.take_while(|line| *line != "```").map(str::to_owned).collect()
     }
 
     /// Begins a case.
     #[track_caller]
     pub(super) fn begin(&self, case: &str, input: &Value) -> Running {
         let project = self.project();
-        let mut child = Command::new(project.join("driver"))
+        let mut child = Command::new("timeout")
+            .arg(PATIENCE.as_secs().to_string())
+            .arg(project.join("driver"))
             .arg(case)
             .current_dir(project)
             .env_remove("FRONTDESK_API_KEY")
@@ -78,4 +97,11 @@ impl Running {
         let last = said.lines().last().unwrap_or_default();
         serde_json::from_str(last).unwrap_or_else(|error| panic!("{} said {last:?}: {error}{why}", self.name))
     }
+}
+
+#[track_caller]
+fn succeed(command: &mut Command) {
+    let output = command.output().expect("the script runs");
+    let (said, why) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?} failed: {said}{why}");
 }
