@@ -18,8 +18,7 @@ pub(crate) fn of(operation: &str, path: &[PathParam]) -> Sample {
 fn query(operation: &str) -> Vec<(String, Value)> {
     let filters = match operation {
         "listContacts" => json!({ "q": "ann" }),
-        "listConversations" => json!({ "status": "open" }),
-        "listDeals" => json!({ "status": "open" }),
+        "listConversations" | "listDeals" => json!({ "status": "open" }),
         "listEvents" => json!({ "event_type": "contact.created" }),
         "listAsks" => json!({ "status": "pending" }),
         "listRuns" => json!({ "status": "running" }),

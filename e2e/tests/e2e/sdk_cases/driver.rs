@@ -39,6 +39,11 @@ impl Sdk {
         })
     }
 
+    /// Makes the project now, for a case that cannot wait for it.
+    pub(super) fn prepare(&self) {
+        self.project();
+    }
+
     fn package(&self) -> PathBuf {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../sdk").join(self.language)
     }
