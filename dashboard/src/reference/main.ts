@@ -27,7 +27,7 @@ function load(url: string): Promise<void> {
 }
 
 async function openApi(): Promise<OpenApi> {
-  const response = await fetch('/openapi.json');
+  const response = await fetch('/openapi.json?samples');
   if (!response.ok) throw new Error(`/openapi.json: ${response.status}`);
   return response.json();
 }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use frontdesk_web::{docs, openapi};
+use serde_json::Value;
 
 use super::reference;
 use crate::{document, routes};
@@ -12,6 +13,7 @@ use crate::{document, routes};
 pub(super) struct Documents {
     base_url: String,
     written: OnceLock<Written>,
+    with_samples: OnceLock<Bytes>,
 }
 
 /// Both, as they are sent.
@@ -22,17 +24,33 @@ pub(super) struct Written {
 
 impl Documents {
     pub(super) fn new(base_url: &str) -> Self {
-        Self { base_url: base_url.to_owned(), written: OnceLock::new() }
+        Self { base_url: base_url.to_owned(), written: OnceLock::new(), with_samples: OnceLock::new() }
     }
 
     pub(super) fn base_url(&self) -> &str {
         &self.base_url
     }
 
+    /// The document of this server.
+    fn document(&self) -> Value {
+        let mut document = document::build(&routes::table());
+        openapi::serve_at(&mut document, &self.base_url);
+        document
+    }
+
+    /// The document with each call in several languages, for the interactive reference. Code generators need it not.
+    pub(super) fn with_samples(&self) -> Bytes {
+        let written = self.with_samples.get_or_init(|| {
+            let mut document = self.document();
+            frontdesk_sdk_generator::add_samples(&mut document);
+            document.to_string().into()
+        });
+        written.clone()
+    }
+
     pub(super) fn get(&self) -> &Written {
         self.written.get_or_init(|| {
-            let mut document = document::build(&routes::table());
-            openapi::serve_at(&mut document, &self.base_url);
+            let document = self.document();
             let interactive = reference::is_built().then_some(reference::PATH);
             let html = docs::page(&document, interactive).into();
             Written { json: document.to_string().into(), html }
@@ -55,5 +73,8 @@ mod tests {
         assert!(html.starts_with("<!doctype html>") && !html.contains("SERVER_URL"));
         assert!(html.contains("export FRONTDESK_URL=https://desk.example/x?&lt;y&gt;\n"));
         assert!(!html.contains("127.0.0.1"));
+        let shown = text(&documents.with_samples());
+        assert!(shown.contains("await client.contacts.create(") && shown.contains("https://desk.example"));
+        assert!(!json.contains("x-codeSamples"));
     }
 }

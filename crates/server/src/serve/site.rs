@@ -38,6 +38,10 @@ use crate::cors::{self, Cors};
 
 /// The pages next to the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
+
+/// The query by which the interactive reference gets the document with samples of code.
+const WITH_SAMPLES: &str = "samples";
+
 /// What other programs ask all the time, which would fill traces.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// The documentation runs no script and loads nothing.
@@ -201,6 +205,9 @@ impl Site {
             "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
             "/readyz" => self.readiness.respond(&self.gate.limits, (self.gate.clock)()).await,
             "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render().await),
+            "/openapi.json" if parts.uri.query() == Some(WITH_SAMPLES) => {
+                page("application/json", self.documents.with_samples())
+            }
             "/openapi.json" => page("application/json", self.documents.get().json.clone()),
             "/docs" => page("text/html; charset=utf-8", self.documents.get().html.clone())
                 .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
