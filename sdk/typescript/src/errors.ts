@@ -135,7 +135,9 @@ export class StreamResetError extends FrontdeskError {
   readonly lastEventId: string | undefined;
 
   constructor(lastEventId: string | undefined) {
-    super("The server does not know the event to continue after. Read everything again, then stream after lastEventId.");
+    super(
+      "The server does not know the event to continue after. Read everything again, then stream after lastEventId.",
+    );
     this.lastEventId = lastEventId;
   }
 }

@@ -17,8 +17,7 @@ export function backoff(failures: number): number {
  * follow it. After a 503 the effect may be unknown, so only what is safe to repeat does.
  */
 export function pauseAfter(error: ApiError, failures: number, isRepeatable: boolean): number | undefined {
-  const isTemporary =
-    error.status === 429 || (isRepeatable && (error.status === 503 || error.reason === IN_FLIGHT));
+  const isTemporary = error.status === 429 || (isRepeatable && (error.status === 503 || error.reason === IN_FLIGHT));
   if (!isTemporary) return undefined;
   const seconds = retryAfterSeconds(error.response.headers);
   return seconds === undefined ? backoff(failures) : seconds * 1000;

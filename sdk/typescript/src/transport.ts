@@ -105,7 +105,11 @@ export class Transport {
   }
 
   /** Opens a response without an end, once. */
-  async open(request: ApiRequest, more: Record<string, string>, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  async open(
+    request: ApiRequest,
+    more: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
     const headers = this.#headers(false);
     for (const [name, value] of Object.entries(more)) headers.set(name, value);
     // It is called without `this`: a browser's fetch must not be a method.

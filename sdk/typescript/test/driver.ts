@@ -40,7 +40,15 @@ async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
 function refusal(error: unknown) {
   if (!(error instanceof ApiError)) throw error;
   const { status, code, reason, message, details, requestId } = error;
-  return { kind: kind(error), status, code, reason, message, request_id: requestId, paths: details.map((each) => each.path) };
+  return {
+    kind: kind(error),
+    status,
+    code,
+    reason,
+    message,
+    request_id: requestId,
+    paths: details.map((each) => each.path),
+  };
 }
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -148,7 +156,11 @@ const cases: Record<string, () => Promise<object>> = {
     const deal = await client.deals.get(input.deal_id);
     const page = await client.events.list().page();
     const events = page.data.map(seen);
-    return { status: deal.status, event_types: events.map((each) => each.event_type), known: events.map((each) => each.known) };
+    return {
+      status: deal.status,
+      event_types: events.map((each) => each.event_type),
+      known: events.map((each) => each.known),
+    };
   },
 };
 

@@ -128,14 +128,14 @@ export interface GetAiUsageQuery {
 }
 
 /** The query of listAsks. */
-export interface ListAsksQuery {
+export interface ListAsksQuery extends Paging {
   status?: AskStatus;
   kind?: AskKind;
   run_id?: string;
 }
 
 /** The query of listBookings. */
-export interface ListBookingsQuery {
+export interface ListBookingsQuery extends Paging {
   status?: BookingStatus;
   /** Only bookings of this contact. */
   contact_id?: string;
@@ -146,19 +146,19 @@ export interface ListBookingsQuery {
 }
 
 /** The query of listBroadcasts. */
-export interface ListBroadcastsQuery {
+export interface ListBroadcastsQuery extends Paging {
   status?: BroadcastStatus;
   /** Any part of the name, ignoring case. */
   q?: string;
 }
 
 /** The query of listBroadcastRecipients. */
-export interface ListBroadcastRecipientsQuery {
+export interface ListBroadcastRecipientsQuery extends Paging {
   status?: RecipientStatus;
 }
 
 /** The query of listContacts. */
-export interface ListContactsQuery {
+export interface ListContactsQuery extends Paging {
   /** Any part of the name, phone, email or company, ignoring case. One or two characters match only the beginnings of words. */
   q?: string;
   /** Only contacts with this tag. */
@@ -176,7 +176,7 @@ export interface ListContactsQuery {
 }
 
 /** The query of listConversations. */
-export interface ListConversationsQuery {
+export interface ListConversationsQuery extends Paging {
   status?: ConversationStatus;
   channel?: Channel;
   assigned_user_id?: string;
@@ -189,14 +189,14 @@ export interface ListConversationsQuery {
 }
 
 /** The query of listConversationMessages. */
-export interface ListConversationMessagesQuery {
+export interface ListConversationMessagesQuery extends Paging {
   direction?: Direction;
   type?: MessageType;
   status?: MessageStatus;
 }
 
 /** The query of listDeals. */
-export interface ListDealsQuery {
+export interface ListDealsQuery extends Paging {
   pipeline_id?: string;
   stage_id?: string;
   status?: DealStatus;
@@ -209,7 +209,7 @@ export interface ListDealsQuery {
 }
 
 /** The query of listEvents. */
-export interface ListEventsQuery {
+export interface ListEventsQuery extends Paging {
   /** Only events of this type, such as `contact.created`. */
   event_type?: EventType;
   /** Only events after this one, oldest first. No event is skipped, however late its transaction commits. */
@@ -217,7 +217,7 @@ export interface ListEventsQuery {
 }
 
 /** The query of listInquiries. */
-export interface ListInquiriesQuery {
+export interface ListInquiriesQuery extends Paging {
   status?: InquiryStatus;
   /** Any part of the name, email, phone or message, ignoring case. */
   q?: string;
@@ -226,13 +226,13 @@ export interface ListInquiriesQuery {
 }
 
 /** The query of listInstructions. */
-export interface ListInstructionsQuery {
+export interface ListInstructionsQuery extends Paging {
   /** Any part of the title or the body, ignoring case. */
   q?: string;
 }
 
 /** The query of listMemories. */
-export interface ListMemoriesQuery {
+export interface ListMemoriesQuery extends Paging {
   /** Memories of this assistant. Those that belong to all assistants are not among them. */
   assistant_id?: string;
   contact_id?: string;
@@ -241,7 +241,7 @@ export interface ListMemoriesQuery {
 }
 
 /** The query of searchMessages. */
-export interface SearchMessagesQuery {
+export interface SearchMessagesQuery extends Paging {
   /** Any part of the text, whatever its case. Required. */
   q?: string;
   conversation_id?: string;
@@ -251,7 +251,7 @@ export interface SearchMessagesQuery {
 }
 
 /** The query of listRuns. */
-export interface ListRunsQuery {
+export interface ListRunsQuery extends Paging {
   status?: RunStatus;
   assistant_id?: string;
   trigger_id?: string;
@@ -261,7 +261,7 @@ export interface ListRunsQuery {
 }
 
 /** The query of listRunEvents. */
-export interface ListRunEventsQuery {
+export interface ListRunEventsQuery extends Paging {
   type?: RunEventType;
 }
 
@@ -275,14 +275,14 @@ export interface ListTemplatesQuery {
 }
 
 /** The query of listTriggers. */
-export interface ListTriggersQuery {
+export interface ListTriggersQuery extends Paging {
   assistant_id?: string;
   kind?: TriggerKind;
   enabled?: boolean;
 }
 
 /** The query of listDeliveries. */
-export interface ListDeliveriesQuery {
+export interface ListDeliveriesQuery extends Paging {
   status?: DeliveryStatus;
   event_type?: EventType;
 }
@@ -358,8 +358,8 @@ export class AssistantsResource {
    *
    * Needs the scope `assistants:read`.
    */
-  list(options?: RequestOptions): List<Assistant> {
-    return new List(this.#transport, ["assistants"], {}, options);
+  list(query?: Paging, options?: RequestOptions): List<Assistant> {
+    return new List(this.#transport, ["assistants"], query, options);
   }
 
   /**
@@ -707,8 +707,8 @@ export class ContactsResource {
    *
    * Needs the scope `contacts:read`.
    */
-  listNotes(contactId: string, options?: RequestOptions): List<Note> {
-    return new List(this.#transport, ["contacts", contactId, "notes"], {}, options);
+  listNotes(contactId: string, query?: Paging, options?: RequestOptions): List<Note> {
+    return new List(this.#transport, ["contacts", contactId, "notes"], query, options);
   }
 
   /**
@@ -848,8 +848,8 @@ export class ConversationsResource {
    *
    * Needs the scope `conversations:read`.
    */
-  listNotes(conversationId: string, options?: RequestOptions): List<Note> {
-    return new List(this.#transport, ["conversations", conversationId, "notes"], {}, options);
+  listNotes(conversationId: string, query?: Paging, options?: RequestOptions): List<Note> {
+    return new List(this.#transport, ["conversations", conversationId, "notes"], query, options);
   }
 
   /**
@@ -1133,8 +1133,8 @@ export class InquiriesResource {
    *
    * Needs the scope `inquiries:read`.
    */
-  listNotes(inquiryId: string, options?: RequestOptions): List<Note> {
-    return new List(this.#transport, ["inquiries", inquiryId, "notes"], {}, options);
+  listNotes(inquiryId: string, query?: Paging, options?: RequestOptions): List<Note> {
+    return new List(this.#transport, ["inquiries", inquiryId, "notes"], query, options);
   }
 
   /**
