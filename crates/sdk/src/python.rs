@@ -16,7 +16,7 @@ use crate::model::{Model, Operation};
 
 /// The directories of generated files, below `sdk/`.
 const PACKAGE: &str = "python/src/frontdesk/generated";
-const TESTS: &str = "python/tests/generated";
+const TESTS: &str = "python/test/generated";
 
 /// The generated files of the Python package.
 pub fn files(model: &Model) -> Vec<(PathBuf, String)> {

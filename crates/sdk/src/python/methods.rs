@@ -379,7 +379,7 @@ fn own(operation: &Operation, imports: &mut Imports) -> Vec<Argument> {
         own.push(Argument {
             hint: "FileContent".to_owned(),
             default: None,
-            ..text("file", "Its bytes, an open file, or a path.")
+            ..text("file", "Its bytes, a path, or an open file, which is read from its beginning.")
         });
         own.push(text("filename", "Its name; guessed if it is left out."));
         own.push(text("content_type", "Its type; guessed from the name if it is left out."));

@@ -56,7 +56,8 @@ class Attempts:
 
     def responded(self, response: Response) -> float | None:
         """The seconds to wait before the next attempt; none if this response is the result. Raises an error."""
-        if response.status < 400:
+        # A redirect is not followed, because the key would go along.
+        if 200 <= response.status < 300:
             return None
         wait = self._wait_for(response)
         if wait is not None and self._has_another(wait):

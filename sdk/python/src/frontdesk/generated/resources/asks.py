@@ -23,12 +23,23 @@ class AsksResource(Resource):
         status: AskStatus | None = None,
         kind: AskKind | None = None,
         run_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Ask]:
         """List asks.
 
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
+
         Needs the scope `asks:read`.
         """
-        return self._pager(Ask, "/api/v1/asks", query={"status": status, "kind": kind, "run_id": run_id})
+        return self._pager(
+            Ask,
+            "/api/v1/asks",
+            cursor=cursor,
+            query={"status": status, "kind": kind, "run_id": run_id, "limit": limit},
+        )
 
     def get(self, ask_id: str) -> Ask:
         """Get an ask.
@@ -78,12 +89,23 @@ class AsyncAsksResource(AsyncResource):
         status: AskStatus | None = None,
         kind: AskKind | None = None,
         run_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Ask]:
         """List asks.
 
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
+
         Needs the scope `asks:read`.
         """
-        return self._pager(Ask, "/api/v1/asks", query={"status": status, "kind": kind, "run_id": run_id})
+        return self._pager(
+            Ask,
+            "/api/v1/asks",
+            cursor=cursor,
+            query={"status": status, "kind": kind, "run_id": run_id, "limit": limit},
+        )
 
     async def get(self, ask_id: str) -> Ask:
         """Get an ask.

@@ -79,12 +79,16 @@ UnconfinedTool: TypeAlias = Literal[
 class AssistantsResource(Resource):
     """Operations of assistants: `client.assistants`."""
 
-    def list(self) -> Pager[Assistant]:
+    def list(self, *, cursor: str | None = None, limit: int | None = None) -> Pager[Assistant]:
         """List assistants.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
-        return self._pager(Assistant, "/api/v1/assistants")
+        return self._pager(Assistant, "/api/v1/assistants", cursor=cursor, query={"limit": limit})
 
     def create(
         self,
@@ -287,12 +291,16 @@ class AssistantsResource(Resource):
 class AsyncAssistantsResource(AsyncResource):
     """Operations of assistants: `client.assistants`."""
 
-    def list(self) -> AsyncPager[Assistant]:
+    def list(self, *, cursor: str | None = None, limit: int | None = None) -> AsyncPager[Assistant]:
         """List assistants.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
-        return self._pager(Assistant, "/api/v1/assistants")
+        return self._pager(Assistant, "/api/v1/assistants", cursor=cursor, query={"limit": limit})
 
     async def create(
         self,

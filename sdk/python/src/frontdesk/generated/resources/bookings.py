@@ -23,6 +23,8 @@ class BookingsResource(Resource):
         contact_id: str | None = None,
         from_: datetime | str | None = None,
         to: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Booking]:
         """List bookings.
 
@@ -33,13 +35,16 @@ class BookingsResource(Resource):
             contact_id: Only bookings of this contact.
             from_: Only bookings that start at this time or later.
             to: Only bookings that start before this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
         return self._pager(
             Booking,
             "/api/v1/bookings",
-            query={"status": status, "contact_id": contact_id, "from": from_, "to": to},
+            cursor=cursor,
+            query={"status": status, "contact_id": contact_id, "from": from_, "to": to, "limit": limit},
         )
 
 
@@ -53,6 +58,8 @@ class AsyncBookingsResource(AsyncResource):
         contact_id: str | None = None,
         from_: datetime | str | None = None,
         to: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Booking]:
         """List bookings.
 
@@ -63,11 +70,14 @@ class AsyncBookingsResource(AsyncResource):
             contact_id: Only bookings of this contact.
             from_: Only bookings that start at this time or later.
             to: Only bookings that start before this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
         return self._pager(
             Booking,
             "/api/v1/bookings",
-            query={"status": status, "contact_id": contact_id, "from": from_, "to": to},
+            cursor=cursor,
+            query={"status": status, "contact_id": contact_id, "from": from_, "to": to, "limit": limit},
         )

@@ -27,15 +27,29 @@ from ..types.broadcasts import (
 class BroadcastsResource(Resource):
     """Operations of broadcasts: `client.broadcasts`."""
 
-    def list(self, *, status: BroadcastStatus | None = None, q: str | None = None) -> Pager[Broadcast]:
+    def list(
+        self,
+        *,
+        status: BroadcastStatus | None = None,
+        q: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Pager[Broadcast]:
         """List broadcasts.
 
         Args:
             q: Any part of the name, ignoring case.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `broadcasts:read`.
         """
-        return self._pager(Broadcast, "/api/v1/broadcasts", query={"status": status, "q": q})
+        return self._pager(
+            Broadcast,
+            "/api/v1/broadcasts",
+            cursor=cursor,
+            query={"status": status, "q": q, "limit": limit},
+        )
 
     def create(
         self,
@@ -99,15 +113,27 @@ class BroadcastsResource(Resource):
         """
         return self._call(Broadcast, "POST", path_to("/api/v1/broadcasts/{id}/cancel", broadcast_id))
 
-    def list_recipients(self, broadcast_id: str, *, status: RecipientStatus | None = None) -> Pager[BroadcastRecipient]:
+    def list_recipients(
+        self,
+        broadcast_id: str,
+        *,
+        status: RecipientStatus | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Pager[BroadcastRecipient]:
         """List the recipients of a broadcast.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `broadcasts:read`.
         """
         return self._pager(
             BroadcastRecipient,
             path_to("/api/v1/broadcasts/{id}/recipients", broadcast_id),
-            query={"status": status},
+            cursor=cursor,
+            query={"status": status, "limit": limit},
         )
 
     def retry(self, broadcast_id: str, *, include_unknown: bool | None | NotGiven = NOT_GIVEN) -> Broadcast:
@@ -152,15 +178,29 @@ class BroadcastsResource(Resource):
 class AsyncBroadcastsResource(AsyncResource):
     """Operations of broadcasts: `client.broadcasts`."""
 
-    def list(self, *, status: BroadcastStatus | None = None, q: str | None = None) -> AsyncPager[Broadcast]:
+    def list(
+        self,
+        *,
+        status: BroadcastStatus | None = None,
+        q: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPager[Broadcast]:
         """List broadcasts.
 
         Args:
             q: Any part of the name, ignoring case.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `broadcasts:read`.
         """
-        return self._pager(Broadcast, "/api/v1/broadcasts", query={"status": status, "q": q})
+        return self._pager(
+            Broadcast,
+            "/api/v1/broadcasts",
+            cursor=cursor,
+            query={"status": status, "q": q, "limit": limit},
+        )
 
     async def create(
         self,
@@ -229,15 +269,22 @@ class AsyncBroadcastsResource(AsyncResource):
         broadcast_id: str,
         *,
         status: RecipientStatus | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[BroadcastRecipient]:
         """List the recipients of a broadcast.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `broadcasts:read`.
         """
         return self._pager(
             BroadcastRecipient,
             path_to("/api/v1/broadcasts/{id}/recipients", broadcast_id),
-            query={"status": status},
+            cursor=cursor,
+            query={"status": status, "limit": limit},
         )
 
     async def retry(self, broadcast_id: str, *, include_unknown: bool | None | NotGiven = NOT_GIVEN) -> Broadcast:

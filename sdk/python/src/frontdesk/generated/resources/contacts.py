@@ -30,6 +30,8 @@ class ContactsResource(Resource):
         email: str | None = None,
         updated_since: datetime | str | None = None,
         created_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Contact]:
         """List contacts.
 
@@ -45,12 +47,15 @@ class ContactsResource(Resource):
             email: Only contacts with this address, ignoring case.
             updated_since: Only contacts changed at or after this time.
             created_since: Only contacts created at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
         return self._pager(
             Contact,
             "/api/v1/contacts",
+            cursor=cursor,
             query={
                 "q": q,
                 "tag_id": tag_id,
@@ -59,6 +64,7 @@ class ContactsResource(Resource):
                 "email": email,
                 "updated_since": updated_since,
                 "created_since": created_since,
+                "limit": limit,
             },
         )
 
@@ -208,12 +214,21 @@ class ContactsResource(Resource):
         """
         return self._call(Contact, "POST", path_to("/api/v1/contacts/{id}/merge", id), body={"contact_id": contact_id})
 
-    def list_notes(self, contact_id: str) -> Pager[Note]:
+    def list_notes(self, contact_id: str, *, cursor: str | None = None, limit: int | None = None) -> Pager[Note]:
         """List a contact's notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
-        return self._pager(Note, path_to("/api/v1/contacts/{id}/notes", contact_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/contacts/{id}/notes", contact_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     def create_note(self, contact_id: str, *, body: str, idempotency_key: str | None = None) -> Note:
         """Write a note about a contact.
@@ -283,6 +298,8 @@ class AsyncContactsResource(AsyncResource):
         email: str | None = None,
         updated_since: datetime | str | None = None,
         created_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Contact]:
         """List contacts.
 
@@ -298,12 +315,15 @@ class AsyncContactsResource(AsyncResource):
             email: Only contacts with this address, ignoring case.
             updated_since: Only contacts changed at or after this time.
             created_since: Only contacts created at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
         return self._pager(
             Contact,
             "/api/v1/contacts",
+            cursor=cursor,
             query={
                 "q": q,
                 "tag_id": tag_id,
@@ -312,6 +332,7 @@ class AsyncContactsResource(AsyncResource):
                 "email": email,
                 "updated_since": updated_since,
                 "created_since": created_since,
+                "limit": limit,
             },
         )
 
@@ -466,12 +487,21 @@ class AsyncContactsResource(AsyncResource):
             body={"contact_id": contact_id},
         )
 
-    def list_notes(self, contact_id: str) -> AsyncPager[Note]:
+    def list_notes(self, contact_id: str, *, cursor: str | None = None, limit: int | None = None) -> AsyncPager[Note]:
         """List a contact's notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `contacts:read`.
         """
-        return self._pager(Note, path_to("/api/v1/contacts/{id}/notes", contact_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/contacts/{id}/notes", contact_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     async def create_note(self, contact_id: str, *, body: str, idempotency_key: str | None = None) -> Note:
         """Write a note about a contact.

@@ -31,6 +31,8 @@ class ConversationsResource(Resource):
         handler: Handler | None = None,
         unread: bool | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Conversation]:
         """List conversations.
 
@@ -39,12 +41,15 @@ class ConversationsResource(Resource):
         Args:
             unread: Only conversations with unread messages, or only those without.
             updated_since: Only conversations with activity at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `conversations:read`.
         """
         return self._pager(
             Conversation,
             "/api/v1/conversations",
+            cursor=cursor,
             query={
                 "status": status,
                 "channel": channel,
@@ -53,6 +58,7 @@ class ConversationsResource(Resource):
                 "handler": handler,
                 "unread": unread,
                 "updated_since": updated_since,
+                "limit": limit,
             },
         )
 
@@ -158,23 +164,39 @@ class ConversationsResource(Resource):
         direction: Direction | None = None,
         type: MessageType | None = None,
         status: MessageStatus | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Message]:
         """List a conversation's messages.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `messages:read`.
         """
         return self._pager(
             Message,
             path_to("/api/v1/conversations/{id}/messages", conversation_id),
-            query={"direction": direction, "type": type, "status": status},
+            cursor=cursor,
+            query={"direction": direction, "type": type, "status": status, "limit": limit},
         )
 
-    def list_notes(self, conversation_id: str) -> Pager[Note]:
+    def list_notes(self, conversation_id: str, *, cursor: str | None = None, limit: int | None = None) -> Pager[Note]:
         """List a conversation's private notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `conversations:read`.
         """
-        return self._pager(Note, path_to("/api/v1/conversations/{id}/notes", conversation_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/conversations/{id}/notes", conversation_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     def create_note(
         self,
@@ -252,6 +274,8 @@ class AsyncConversationsResource(AsyncResource):
         handler: Handler | None = None,
         unread: bool | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Conversation]:
         """List conversations.
 
@@ -260,12 +284,15 @@ class AsyncConversationsResource(AsyncResource):
         Args:
             unread: Only conversations with unread messages, or only those without.
             updated_since: Only conversations with activity at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `conversations:read`.
         """
         return self._pager(
             Conversation,
             "/api/v1/conversations",
+            cursor=cursor,
             query={
                 "status": status,
                 "channel": channel,
@@ -274,6 +301,7 @@ class AsyncConversationsResource(AsyncResource):
                 "handler": handler,
                 "unread": unread,
                 "updated_since": updated_since,
+                "limit": limit,
             },
         )
 
@@ -379,23 +407,45 @@ class AsyncConversationsResource(AsyncResource):
         direction: Direction | None = None,
         type: MessageType | None = None,
         status: MessageStatus | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Message]:
         """List a conversation's messages.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `messages:read`.
         """
         return self._pager(
             Message,
             path_to("/api/v1/conversations/{id}/messages", conversation_id),
-            query={"direction": direction, "type": type, "status": status},
+            cursor=cursor,
+            query={"direction": direction, "type": type, "status": status, "limit": limit},
         )
 
-    def list_notes(self, conversation_id: str) -> AsyncPager[Note]:
+    def list_notes(
+        self,
+        conversation_id: str,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPager[Note]:
         """List a conversation's private notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `conversations:read`.
         """
-        return self._pager(Note, path_to("/api/v1/conversations/{id}/notes", conversation_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/conversations/{id}/notes", conversation_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     async def create_note(
         self,

@@ -29,18 +29,23 @@ class DealsResource(Resource):
         owner_user_id: str | None = None,
         q: str | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Deal]:
         """List deals.
 
         Args:
             q: Any part of the title, ignoring case.
             updated_since: Only deals changed at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `deals:read`.
         """
         return self._pager(
             Deal,
             "/api/v1/deals",
+            cursor=cursor,
             query={
                 "pipeline_id": pipeline_id,
                 "stage_id": stage_id,
@@ -49,6 +54,7 @@ class DealsResource(Resource):
                 "owner_user_id": owner_user_id,
                 "q": q,
                 "updated_since": updated_since,
+                "limit": limit,
             },
         )
 
@@ -202,18 +208,23 @@ class AsyncDealsResource(AsyncResource):
         owner_user_id: str | None = None,
         q: str | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Deal]:
         """List deals.
 
         Args:
             q: Any part of the title, ignoring case.
             updated_since: Only deals changed at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `deals:read`.
         """
         return self._pager(
             Deal,
             "/api/v1/deals",
+            cursor=cursor,
             query={
                 "pipeline_id": pipeline_id,
                 "stage_id": stage_id,
@@ -222,6 +233,7 @@ class AsyncDealsResource(AsyncResource):
                 "owner_user_id": owner_user_id,
                 "q": q,
                 "updated_since": updated_since,
+                "limit": limit,
             },
         )
 

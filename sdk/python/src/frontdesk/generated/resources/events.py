@@ -16,7 +16,14 @@ from ..types.shared import EventType
 class EventsResource(Resource):
     """Operations of events: `client.events`."""
 
-    def list(self, *, event_type: EventType | None = None, after: str | None = None) -> Pager[Event]:
+    def list(
+        self,
+        *,
+        event_type: EventType | None = None,
+        after: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Pager[Event]:
         """List events.
 
         Every event of the account, newest first. To catch up after an outage, pass the last event you received as
@@ -26,10 +33,17 @@ class EventsResource(Resource):
         Args:
             event_type: Only events of this type, such as `contact.created`.
             after: Only events after this one, oldest first. No event is skipped, however late its transaction commits.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `webhooks:manage`.
         """
-        return self._pager(Event, "/api/v1/events", query={"event_type": event_type, "after": after})
+        return self._pager(
+            Event,
+            "/api/v1/events",
+            cursor=cursor,
+            query={"event_type": event_type, "after": after, "limit": limit},
+        )
 
     def stream(self, *, after: str | None = None) -> EventStream[Event]:
         """Stream events.
@@ -50,7 +64,14 @@ class EventsResource(Resource):
 class AsyncEventsResource(AsyncResource):
     """Operations of events: `client.events`."""
 
-    def list(self, *, event_type: EventType | None = None, after: str | None = None) -> AsyncPager[Event]:
+    def list(
+        self,
+        *,
+        event_type: EventType | None = None,
+        after: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPager[Event]:
         """List events.
 
         Every event of the account, newest first. To catch up after an outage, pass the last event you received as
@@ -60,10 +81,17 @@ class AsyncEventsResource(AsyncResource):
         Args:
             event_type: Only events of this type, such as `contact.created`.
             after: Only events after this one, oldest first. No event is skipped, however late its transaction commits.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `webhooks:manage`.
         """
-        return self._pager(Event, "/api/v1/events", query={"event_type": event_type, "after": after})
+        return self._pager(
+            Event,
+            "/api/v1/events",
+            cursor=cursor,
+            query={"event_type": event_type, "after": after, "limit": limit},
+        )
 
     def stream(self, *, after: str | None = None) -> AsyncEventStream[Event]:
         """Stream events.

@@ -26,19 +26,24 @@ class InquiriesResource(Resource):
         status: InquiryStatus | None = None,
         q: str | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Inquiry]:
         """List inquiries.
 
         Args:
             q: Any part of the name, email, phone or message, ignoring case.
             updated_since: Only inquiries changed at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `inquiries:read`.
         """
         return self._pager(
             Inquiry,
             "/api/v1/inquiries",
-            query={"status": status, "q": q, "updated_since": updated_since},
+            cursor=cursor,
+            query={"status": status, "q": q, "updated_since": updated_since, "limit": limit},
         )
 
     def create(
@@ -102,12 +107,21 @@ class InquiriesResource(Resource):
         """
         return self._call(Inquiry, "PATCH", path_to("/api/v1/inquiries/{id}", inquiry_id), body={"status": status})
 
-    def list_notes(self, inquiry_id: str) -> Pager[Note]:
+    def list_notes(self, inquiry_id: str, *, cursor: str | None = None, limit: int | None = None) -> Pager[Note]:
         """List an inquiry's notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `inquiries:read`.
         """
-        return self._pager(Note, path_to("/api/v1/inquiries/{id}/notes", inquiry_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/inquiries/{id}/notes", inquiry_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     def create_note(self, inquiry_id: str, *, body: str, idempotency_key: str | None = None) -> Note:
         """Write a note about an inquiry.
@@ -135,19 +149,24 @@ class AsyncInquiriesResource(AsyncResource):
         status: InquiryStatus | None = None,
         q: str | None = None,
         updated_since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Inquiry]:
         """List inquiries.
 
         Args:
             q: Any part of the name, email, phone or message, ignoring case.
             updated_since: Only inquiries changed at or after this time.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `inquiries:read`.
         """
         return self._pager(
             Inquiry,
             "/api/v1/inquiries",
-            query={"status": status, "q": q, "updated_since": updated_since},
+            cursor=cursor,
+            query={"status": status, "q": q, "updated_since": updated_since, "limit": limit},
         )
 
     async def create(
@@ -216,12 +235,21 @@ class AsyncInquiriesResource(AsyncResource):
             body={"status": status},
         )
 
-    def list_notes(self, inquiry_id: str) -> AsyncPager[Note]:
+    def list_notes(self, inquiry_id: str, *, cursor: str | None = None, limit: int | None = None) -> AsyncPager[Note]:
         """List an inquiry's notes.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `inquiries:read`.
         """
-        return self._pager(Note, path_to("/api/v1/inquiries/{id}/notes", inquiry_id))
+        return self._pager(
+            Note,
+            path_to("/api/v1/inquiries/{id}/notes", inquiry_id),
+            cursor=cursor,
+            query={"limit": limit},
+        )
 
     async def create_note(self, inquiry_id: str, *, body: str, idempotency_key: str | None = None) -> Note:
         """Write a note about an inquiry.

@@ -16,15 +16,17 @@ from ..types.shared import Deleted, Instruction
 class InstructionsResource(Resource):
     """Operations of instructions: `client.instructions`."""
 
-    def list(self, *, q: str | None = None) -> Pager[Instruction]:
+    def list(self, *, q: str | None = None, cursor: str | None = None, limit: int | None = None) -> Pager[Instruction]:
         """List the instruction library.
 
         Args:
             q: Any part of the title or the body, ignoring case.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
-        return self._pager(Instruction, "/api/v1/instructions", query={"q": q})
+        return self._pager(Instruction, "/api/v1/instructions", cursor=cursor, query={"q": q, "limit": limit})
 
     def create(self, *, title: str, body: str, idempotency_key: str | None = None) -> Instruction:
         """Add an instruction to the library.
@@ -80,15 +82,23 @@ class InstructionsResource(Resource):
 class AsyncInstructionsResource(AsyncResource):
     """Operations of instructions: `client.instructions`."""
 
-    def list(self, *, q: str | None = None) -> AsyncPager[Instruction]:
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPager[Instruction]:
         """List the instruction library.
 
         Args:
             q: Any part of the title or the body, ignoring case.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
-        return self._pager(Instruction, "/api/v1/instructions", query={"q": q})
+        return self._pager(Instruction, "/api/v1/instructions", cursor=cursor, query={"q": q, "limit": limit})
 
     async def create(self, *, title: str, body: str, idempotency_key: str | None = None) -> Instruction:
         """Add an instruction to the library.

@@ -23,6 +23,8 @@ class MemoriesResource(Resource):
         assistant_id: str | None = None,
         contact_id: str | None = None,
         q: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Memory]:
         """List memories.
 
@@ -31,13 +33,16 @@ class MemoriesResource(Resource):
         Args:
             assistant_id: Memories of this assistant. Those that belong to all assistants are not among them.
             q: Beginnings of words, in any order and ignoring case. All of them must match.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
         return self._pager(
             Memory,
             "/api/v1/memories",
-            query={"assistant_id": assistant_id, "contact_id": contact_id, "q": q},
+            cursor=cursor,
+            query={"assistant_id": assistant_id, "contact_id": contact_id, "q": q, "limit": limit},
         )
 
     def create(
@@ -82,6 +87,8 @@ class AsyncMemoriesResource(AsyncResource):
         assistant_id: str | None = None,
         contact_id: str | None = None,
         q: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Memory]:
         """List memories.
 
@@ -90,13 +97,16 @@ class AsyncMemoriesResource(AsyncResource):
         Args:
             assistant_id: Memories of this assistant. Those that belong to all assistants are not among them.
             q: Beginnings of words, in any order and ignoring case. All of them must match.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
         return self._pager(
             Memory,
             "/api/v1/memories",
-            query={"assistant_id": assistant_id, "contact_id": contact_id, "q": q},
+            cursor=cursor,
+            query={"assistant_id": assistant_id, "contact_id": contact_id, "q": q, "limit": limit},
         )
 
     async def create(

@@ -27,6 +27,8 @@ class MessagesResource(Resource):
         conversation_id: str | None = None,
         contact_id: str | None = None,
         since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Message]:
         """Search messages.
 
@@ -35,13 +37,22 @@ class MessagesResource(Resource):
         Args:
             q: Any part of the text, whatever its case. Required.
             since: Only messages since this moment.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `messages:read`.
         """
         return self._pager(
             Message,
             "/api/v1/messages",
-            query={"q": q, "conversation_id": conversation_id, "contact_id": contact_id, "since": since},
+            cursor=cursor,
+            query={
+                "q": q,
+                "conversation_id": conversation_id,
+                "contact_id": contact_id,
+                "since": since,
+                "limit": limit,
+            },
         )
 
     @overload
@@ -144,6 +155,8 @@ class AsyncMessagesResource(AsyncResource):
         conversation_id: str | None = None,
         contact_id: str | None = None,
         since: datetime | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Message]:
         """Search messages.
 
@@ -152,13 +165,22 @@ class AsyncMessagesResource(AsyncResource):
         Args:
             q: Any part of the text, whatever its case. Required.
             since: Only messages since this moment.
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `messages:read`.
         """
         return self._pager(
             Message,
             "/api/v1/messages",
-            query={"q": q, "conversation_id": conversation_id, "contact_id": contact_id, "since": since},
+            cursor=cursor,
+            query={
+                "q": q,
+                "conversation_id": conversation_id,
+                "contact_id": contact_id,
+                "since": since,
+                "limit": limit,
+            },
         )
 
     @overload

@@ -26,14 +26,21 @@ class RunsResource(Resource):
         contact_id: str | None = None,
         conversation_id: str | None = None,
         parent_run_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Run]:
         """List runs.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `runs:read`.
         """
         return self._pager(
             Run,
             "/api/v1/runs",
+            cursor=cursor,
             query={
                 "status": status,
                 "assistant_id": assistant_id,
@@ -41,6 +48,7 @@ class RunsResource(Resource):
                 "contact_id": contact_id,
                 "conversation_id": conversation_id,
                 "parent_run_id": parent_run_id,
+                "limit": limit,
             },
         )
 
@@ -96,14 +104,30 @@ class RunsResource(Resource):
         """
         return self._call(Run, "POST", path_to("/api/v1/runs/{id}/cancel", run_id))
 
-    def list_events(self, run_id: str, *, type: RunEventType | None = None) -> Pager[RunEvent]:
+    def list_events(
+        self,
+        run_id: str,
+        *,
+        type: RunEventType | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Pager[RunEvent]:
         """List a run's steps.
 
         Every step, newest first: model calls with their cost, tools with their arguments and results, asks.
 
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
+
         Needs the scope `runs:read`.
         """
-        return self._pager(RunEvent, path_to("/api/v1/runs/{id}/events", run_id), query={"type": type})
+        return self._pager(
+            RunEvent,
+            path_to("/api/v1/runs/{id}/events", run_id),
+            cursor=cursor,
+            query={"type": type, "limit": limit},
+        )
 
 
 class AsyncRunsResource(AsyncResource):
@@ -118,14 +142,21 @@ class AsyncRunsResource(AsyncResource):
         contact_id: str | None = None,
         conversation_id: str | None = None,
         parent_run_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Run]:
         """List runs.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `runs:read`.
         """
         return self._pager(
             Run,
             "/api/v1/runs",
+            cursor=cursor,
             query={
                 "status": status,
                 "assistant_id": assistant_id,
@@ -133,6 +164,7 @@ class AsyncRunsResource(AsyncResource):
                 "contact_id": contact_id,
                 "conversation_id": conversation_id,
                 "parent_run_id": parent_run_id,
+                "limit": limit,
             },
         )
 
@@ -188,11 +220,27 @@ class AsyncRunsResource(AsyncResource):
         """
         return await self._call(Run, "POST", path_to("/api/v1/runs/{id}/cancel", run_id))
 
-    def list_events(self, run_id: str, *, type: RunEventType | None = None) -> AsyncPager[RunEvent]:
+    def list_events(
+        self,
+        run_id: str,
+        *,
+        type: RunEventType | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPager[RunEvent]:
         """List a run's steps.
 
         Every step, newest first: model calls with their cost, tools with their arguments and results, asks.
 
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
+
         Needs the scope `runs:read`.
         """
-        return self._pager(RunEvent, path_to("/api/v1/runs/{id}/events", run_id), query={"type": type})
+        return self._pager(
+            RunEvent,
+            path_to("/api/v1/runs/{id}/events", run_id),
+            cursor=cursor,
+            query={"type": type, "limit": limit},
+        )

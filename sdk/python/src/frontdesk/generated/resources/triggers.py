@@ -36,15 +36,22 @@ class TriggersResource(Resource):
         assistant_id: str | None = None,
         kind: TriggerKind | None = None,
         enabled: bool | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Trigger]:
         """List triggers.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
         return self._pager(
             Trigger,
             "/api/v1/triggers",
-            query={"assistant_id": assistant_id, "kind": kind, "enabled": enabled},
+            cursor=cursor,
+            query={"assistant_id": assistant_id, "kind": kind, "enabled": enabled, "limit": limit},
         )
 
     def create(
@@ -240,15 +247,22 @@ class AsyncTriggersResource(AsyncResource):
         assistant_id: str | None = None,
         kind: TriggerKind | None = None,
         enabled: bool | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Trigger]:
         """List triggers.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `assistants:read`.
         """
         return self._pager(
             Trigger,
             "/api/v1/triggers",
-            query={"assistant_id": assistant_id, "kind": kind, "enabled": enabled},
+            cursor=cursor,
+            query={"assistant_id": assistant_id, "kind": kind, "enabled": enabled, "limit": limit},
         )
 
     async def create(

@@ -111,15 +111,22 @@ class WebhooksResource(Resource):
         *,
         status: DeliveryStatus | None = None,
         event_type: EventType | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> Pager[Delivery]:
         """List deliveries.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `webhooks:manage`.
         """
         return self._pager(
             Delivery,
             path_to("/api/v1/webhooks/{id}/deliveries", webhook_id),
-            query={"status": status, "event_type": event_type},
+            cursor=cursor,
+            query={"status": status, "event_type": event_type, "limit": limit},
         )
 
     def get_delivery(self, webhook_id: str, delivery_id: str) -> Delivery:
@@ -290,15 +297,22 @@ class AsyncWebhooksResource(AsyncResource):
         *,
         status: DeliveryStatus | None = None,
         event_type: EventType | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> AsyncPager[Delivery]:
         """List deliveries.
+
+        Args:
+            cursor: Where to begin: `next_cursor` of a page.
+            limit: How many rows a page has.
 
         Needs the scope `webhooks:manage`.
         """
         return self._pager(
             Delivery,
             path_to("/api/v1/webhooks/{id}/deliveries", webhook_id),
-            query={"status": status, "event_type": event_type},
+            cursor=cursor,
+            query={"status": status, "event_type": event_type, "limit": limit},
         )
 
     async def get_delivery(self, webhook_id: str, delivery_id: str) -> Delivery:

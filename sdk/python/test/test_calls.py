@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import pickle
 import threading
 import time
@@ -302,16 +303,20 @@ def test_any_path_can_be_called() -> None:
 def test_files_are_uploaded_from_memory_from_a_path_and_from_an_open_file(tmp_path: Path) -> None:
     path = tmp_path / "plan.pdf"
     path.write_bytes(b"content")
-    opened = io.BytesIO(b"skippedcontent")
-    opened.seek(7)
+    opened = io.BytesIO(b"content")
+    opened.seek(3)
+    reader, writer = os.pipe()
+    os.write(writer, b"content")
+    os.close(writer)
     stored = data({"id": "m1", "url": "https://x", "content_type": "application/pdf", "size": 7}, 201)
     limited = error(429, "rate_limited", headers={"Retry-After": "0"})
-    with StandIn(limited, stored, limited, stored, limited, stored) as server, client_of(server) as client:
+    with StandIn(*[limited, stored] * 4) as server, client_of(server) as client, open(reader, "rb") as pipe:
         assert client.media.upload(b"content", filename="plan.pdf").size == 7
         client.media.upload(path)
         client.media.upload(opened, filename="plan.pdf")
+        client.media.upload(pipe, filename="plan.pdf")
         bodies = [asked.body for asked in server.asked]
-        assert len(bodies) == 6
+        assert len(bodies) == 8
         for body in bodies:
             assert b'name="file"; filename="plan.pdf"' in body
             assert b"Content-Type: application/pdf" in body and b"\r\n\r\ncontent\r\n" in body
