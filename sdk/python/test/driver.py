@@ -6,11 +6,14 @@ The output is JSON, on the last line. It uses the package as it is installed.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import os
 import sys
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Any
 
 from frontdesk import (
@@ -174,9 +177,17 @@ def unknown(given: Input) -> object:
         }
 
 
+def first_page(given: Input) -> object:
+    os.environ |= {"FRONTDESK_API_KEY": given["api_key"], "FRONTDESK_BASE_URL": given["base_url"]}
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(given["code"], {})
+    return {"printed": printed.getvalue().strip()}
+
+
 CASES: dict[str, Callable[[Input], object]] = {
     each.__name__: each
-    for each in (samples, pages, refused, limited, killed, broken, slow, webhook, stream, unknown)
+    for each in (samples, pages, refused, limited, killed, broken, slow, webhook, stream, unknown, first_page)
 }
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class StandIn:
             def handle_one_request(self) -> None:
                 try:
                     super().handle_one_request()
-                except (ConnectionError, TimeoutError):
+                except OSError:
                     self.close_connection = True
 
             def answer(self) -> None:
@@ -146,6 +146,8 @@ def send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
         return cut(handler)
     content = reply.content
     handler.send_response(reply.status)
+    if "content-type" not in reply.headers:
+        handler.send_header("content-type", "application/json")
     for name, value in reply.headers.items():
         handler.send_header(name, value)
     if reply.parts is None:

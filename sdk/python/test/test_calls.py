@@ -215,6 +215,15 @@ def test_a_page_of_a_proxy_is_an_error_with_its_status(body: bytes) -> None:
         assert raised.value.response.body == body
 
 
+@pytest.mark.parametrize("body", [b"<html>Sign in</html>", b"[]", b"{}", b""])
+def test_a_success_that_is_none_of_ours_is_an_error(body: bytes) -> None:
+    with StandIn(Reply(200, body)) as server, client_of(server) as client:
+        for call in [client.me.get, client.tags.list().page]:
+            with pytest.raises(ApiError) as raised:
+                call()
+            assert (raised.value.status, raised.value.code) == (200, "unknown")
+
+
 def test_an_unknown_code_is_an_error_of_its_status() -> None:
     with StandIn(error(404, "gone_fishing")) as server, client_of(server) as client:
         with pytest.raises(NotFoundError) as raised:

@@ -125,5 +125,6 @@ def test_arguments_are_sent_as_people_have_them() -> None:
         "rows": [1, "a", {"b": None}],
         "set": [1],
     }
-    with pytest.raises(TypeError, match="cannot be sent"):
-        encode(object())
+    for wrong in [object(), b"bytes"]:
+        with pytest.raises(TypeError, match="cannot be sent"):
+            encode(wrong)

@@ -29,7 +29,7 @@ fn assert_has(text: &str, part: &str) {
 fn an_operation_is_a_method_of_both_twins() {
     let tags = file("resources/tags.py", |_| {});
     assert_has(&tags, "class TagsResource(Resource):");
-    assert_has(&tags, "    def create(self, *, color: str | None | NotGiven = NOT_GIVEN, name: str) -> Tag:");
+    assert_has(&tags, "    def create(self, *, name: str, color: str | None | NotGiven = NOT_GIVEN) -> Tag:");
     assert_has(
         &tags,
         "        return self._call(Tag, \"POST\", \"/api/v1/tags\", body={\"name\": name, \"color\": color})",

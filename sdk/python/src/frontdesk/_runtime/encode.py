@@ -30,7 +30,7 @@ def encode(value: Any) -> Any:
     to_dict = getattr(value, "to_dict", None)
     if callable(to_dict):
         return to_dict()
-    if isinstance(value, Iterable):
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray)):
         return [encode(one) for one in value]
     raise TypeError(f"A {type(value).__name__} cannot be sent. Send text, numbers, dates, lists and dicts.")
 

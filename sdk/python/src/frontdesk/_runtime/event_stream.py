@@ -12,7 +12,7 @@ from ..errors import ApiError, ConnectionFailed, error_of
 from .async_client import AsyncClient
 from .client import Client
 from .model import decoder
-from .prepare import SECONDS_MIN
+from .prepare import SECONDS_MIN, page_of
 from .response import Response
 from .retry import BROKEN
 from .server_sent import Reader
@@ -56,7 +56,7 @@ class EventStream(Generic[T]):
     def _run(self) -> Generator[T, None, None]:
         position = self._position
         if position.after is None:
-            position.begin(self._client._send(position.newest()).json()["data"])
+            position.begin(_rows_of(self._client._send(position.newest())))
         while True:
             error: Exception | None = None
             try:
@@ -91,9 +91,9 @@ class EventStream(Generic[T]):
         cursor: str | None = None
         while True:
             response = self._client.request("GET", self._position.list_path, query={"limit": 100, "cursor": cursor})
-            page = response.json()
-            rows += page["data"]
-            cursor = page["meta"]["next_cursor"]
+            page = page_of(Any, response)
+            rows += page.data
+            cursor = page.next_cursor
             if not cursor:
                 return rows
 
@@ -133,7 +133,7 @@ class AsyncEventStream(Generic[T]):
     async def _run(self) -> AsyncGenerator[T, None]:
         position = self._position
         if position.after is None:
-            position.begin((await self._client._send(position.newest())).json()["data"])
+            position.begin(_rows_of(await self._client._send(position.newest())))
         while True:
             error: Exception | None = None
             connection = self._connection()
@@ -173,11 +173,15 @@ class AsyncEventStream(Generic[T]):
         while True:
             query = {"limit": 100, "cursor": cursor}
             response = await self._client.request("GET", self._position.list_path, query=query)
-            page = response.json()
-            rows += page["data"]
-            cursor = page["meta"]["next_cursor"]
+            page = page_of(Any, response)
+            rows += page.data
+            cursor = page.next_cursor
             if not cursor:
                 return rows
+
+
+def _rows_of(response: Response) -> list[dict[str, Any]]:
+    return page_of(Any, response).data
 
 
 def _as_is(json: Any) -> Any:

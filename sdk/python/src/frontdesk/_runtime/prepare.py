@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._version import VERSION
+from ..errors import error_of
 from .call import Call, Options, key_for
 from .encode import encode, encode_query
 from .given import NOT_GIVEN, NotGiven
@@ -118,15 +119,14 @@ def call_of(
 
 def data_of(returns: type[T], response: Response) -> T:
     """The object that a response carries."""
-    body = response.json()
-    made = decode(returns, body.get("data") if isinstance(body, dict) else body)
+    made = decode(returns, _body_of(response)["data"])
     remember_response(made, response)
     return made
 
 
 def page_of(item: Any, response: Response) -> Page[Any]:
     """The page that a response carries."""
-    body = response.json()
+    body = _body_of(response)
     rows, meta = body["data"], body.get("meta") or {}
     make = decoder(item)
     items = [make(row) for row in rows] if make else rows
@@ -137,6 +137,17 @@ def page_of(item: Any, response: Response) -> Page[Any]:
         limit=meta.get("limit", len(items)),
         response=response,
     )
+
+
+def _body_of(response: Response) -> dict[str, Any]:
+    """The envelope of a result. What something between the server and here has written is an error."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    if not isinstance(body, dict) or "data" not in body:
+        raise error_of(response)
+    return body
 
 
 def _setting(given: str | None, name: str, variable: str) -> str:
