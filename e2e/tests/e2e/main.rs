@@ -149,6 +149,8 @@ mod s3_storage;
 mod sales;
 mod sandbox_access;
 mod schema;
+mod sdk_cases;
+mod sdk_typescript;
 mod search;
 mod search_forgets;
 mod secret_key;
