@@ -123,6 +123,12 @@ def test_unknown_events_and_odd_texts_come_through(both: Both) -> None:
         assert isinstance(second, ContactCreatedEvent)
 
 
+def test_what_is_no_event_is_passed_over(both: Both) -> None:
+    notices = [b'event: notice\ndata: {"a": 1}\n\n', b"data: no json\n\n", b"data\n\n", b"data: 7\n\n"]
+    with StandIn(stream(*notices, sent(1))) as server:
+        assert [number(each) for each in both.take(server, 1, "evt_0")] == [1]
+
+
 def test_the_position_is_at_hand_and_a_closed_stream_ends() -> None:
     with StandIn(stream(sent(1), sent(2))) as server, Frontdesk(KEY, server.url) as client:
         events = client.events.stream(after="evt_0")

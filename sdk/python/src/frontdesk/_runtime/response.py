@@ -60,7 +60,10 @@ class Response:
         limit, remaining, reset = numbers
         if limit is None or remaining is None or reset is None:
             return None
-        return RateLimit(limit, remaining, datetime.fromtimestamp(reset, timezone.utc))
+        try:
+            return RateLimit(limit, remaining, datetime.fromtimestamp(reset, timezone.utc))
+        except (OverflowError, ValueError, OSError):
+            return None
 
     @property
     def retry_after(self) -> float | None:

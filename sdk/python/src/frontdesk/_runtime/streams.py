@@ -23,6 +23,8 @@ from .server_sent import Message
 SILENCE_SECONDS_MAX = 12.0
 WAIT_SECONDS_FIRST = 0.5
 WAIT_SECONDS_MAX = 30.0
+# The longest time that the server may ask to wait.
+TOLD_SECONDS_MAX = 300.0
 RESET = "reset"
 
 
@@ -67,11 +69,16 @@ class Position:
         return self.decode(row)
 
     def message(self, message: Message) -> Any:
-        """The event of a message; none if it was listed before."""
+        """The event of a message; none if it was listed before, or is something else than an event."""
         self.failures = 0
         if message.event == RESET:
             raise StreamReset(message.id)
-        envelope = json.loads(message.data)
+        try:
+            envelope = json.loads(message.data)
+        except ValueError:
+            return None
+        if not isinstance(envelope, dict) or "event_id" not in envelope:
+            return None
         self.after = message.id or self.after
         return None if message.id in self.seen else self.decode(envelope)
 
@@ -81,7 +88,7 @@ class Position:
         if isinstance(error, ApiError):
             if error.status < 500 and not isinstance(error, RateLimitedError):
                 raise error
-            told = error.response.retry_after or 0.0
+            told = min(error.response.retry_after or 0.0, TOLD_SECONDS_MAX)
         self.failures += 1
         longest = min(WAIT_SECONDS_FIRST * float(2 ** min(self.failures - 1, 10)), WAIT_SECONDS_MAX)
         return told + random.uniform(longest / 2, longest)

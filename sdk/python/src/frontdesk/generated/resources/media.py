@@ -28,7 +28,7 @@ class MediaResource(Resource):
         its `url` works until it is deleted. Needs the scope messages:send.
 
         Args:
-            file: Its bytes, an open file, or a path.
+            file: Its bytes, a path, or an open file, which is read from its beginning.
             filename: Its name; guessed if it is left out.
             content_type: Its type; guessed from the name if it is left out.
 
@@ -54,7 +54,7 @@ class AsyncMediaResource(AsyncResource):
         its `url` works until it is deleted. Needs the scope messages:send.
 
         Args:
-            file: Its bytes, an open file, or a path.
+            file: Its bytes, a path, or an open file, which is read from its beginning.
             filename: Its name; guessed if it is left out.
             content_type: Its type; guessed from the name if it is left out.
 
