@@ -150,6 +150,7 @@ mod sales;
 mod sandbox_access;
 mod schema;
 mod sdk_cases;
+mod sdk_python;
 mod sdk_typescript;
 mod search;
 mod search_forgets;
