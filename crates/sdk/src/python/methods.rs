@@ -1,0 +1,410 @@
+//! One operation as a method.
+
+use super::place::Imports;
+use super::text::{docstring, enclosed, literal, name, room, sentence};
+use super::types::{hint_of_field, hint_received, hint_sent};
+use crate::model::{Body, Field, Kind, Model, Operation, Response, Shape, Union};
+
+/// Which of the two classes of a resource.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Twin {
+    /// It blocks its thread.
+    Blocking,
+    /// It is awaited.
+    Async,
+}
+
+impl Twin {
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Self::Blocking => "",
+            Self::Async => "Async",
+        }
+    }
+
+    pub(super) fn base(self) -> &'static str {
+        match self {
+            Self::Blocking => "Resource",
+            Self::Async => "AsyncResource",
+        }
+    }
+
+    pub(super) fn module(self) -> &'static str {
+        match self {
+            Self::Blocking => "..._runtime.client",
+            Self::Async => "..._runtime.async_client",
+        }
+    }
+}
+
+/// The indentation of a method, and of what is in it.
+const METHOD: usize = 4;
+const INSIDE: usize = 8;
+
+/// An argument.
+struct Argument {
+    /// As it is sent.
+    key: String,
+    name: String,
+    hint: String,
+    /// None if the argument is required.
+    default: Option<&'static str>,
+    docs: String,
+}
+
+impl Argument {
+    fn code(&self) -> String {
+        let default = self.default.map_or_else(String::new, |default| format!(" = {default}"));
+        format!("{}: {}{default}", self.name, self.hint)
+    }
+}
+
+/// An operation as a method of one of the classes.
+pub(super) struct Method<'m> {
+    operation: &'m Operation,
+    twin: Twin,
+    /// The arguments for the path.
+    path: Vec<Argument>,
+    /// The arguments with names that are sent: the query's, or the body's.
+    sent: Vec<Argument>,
+    /// The fields of each variant, if the body is one of several objects.
+    variants: Vec<Vec<Argument>>,
+    /// The arguments that the package itself reads.
+    own: Vec<Argument>,
+    returns: String,
+    /// What the result is made as.
+    item: String,
+}
+
+impl<'m> Method<'m> {
+    pub(super) fn of(model: &'m Model, operation: &'m Operation, twin: Twin, imports: &mut Imports) -> Self {
+        let mut sent: Vec<Argument> = operation.query.iter().map(|param| query(param, imports)).collect();
+        let mut variants = Vec::new();
+        if let Some(Body::Json { type_name, .. }) = &operation.body {
+            assert!(sent.is_empty(), "{} has a query and a body", operation.id);
+            match &model.named(type_name).kind {
+                Kind::Object(fields) => sent = body(fields, imports),
+                Kind::Union(union) => variants = each_variant(model, union, imports),
+                Kind::Words(_) => panic!("the body of {} is no object", operation.id),
+            }
+        }
+        let mut method = Self {
+            path: path_arguments(operation, &sent, &variants),
+            operation,
+            twin,
+            sent,
+            variants,
+            own: own(operation, imports),
+            returns: String::new(),
+            item: String::new(),
+        };
+        method.item = method.item(model, imports);
+        method.returns = method.returns(imports);
+        method
+    }
+
+    /// The type of the result, or of a row.
+    fn item(&self, model: &Model, imports: &mut Imports) -> String {
+        match &self.operation.response {
+            Response::Data(shape) | Response::List { item: shape, .. } => {
+                hint_received(shape, model, imports)
+            }
+            Response::EventStream => {
+                hint_received(&Shape::Named(super::place::EVENT.to_owned()), model, imports)
+            }
+        }
+    }
+
+    fn returns(&self, imports: &mut Imports) -> String {
+        let generic = match self.operation.response {
+            Response::Data(_) => return self.item.clone(),
+            Response::EventStream => {
+                let name = format!("{}EventStream", self.twin.prefix());
+                imports.add("..._runtime.event_stream", &name);
+                name
+            }
+            Response::List { .. } if self.is_read() => {
+                let name = format!("{}Pager", self.twin.prefix());
+                imports.add("..._runtime.pages", &name);
+                name
+            }
+            Response::List { .. } => {
+                imports.add("..._runtime.pages", "Page");
+                "Page".to_owned()
+            }
+        };
+        if !self.path.is_empty() {
+            imports.add("..._runtime.encode", "path_to");
+        }
+        format!("{generic}[{}]", self.item)
+    }
+
+    fn is_read(&self) -> bool {
+        self.operation.method == "GET"
+    }
+
+    /// Whether it is a coroutine. Lists and streams request when they are iterated.
+    fn is_awaited(&self) -> bool {
+        let later = match self.operation.response {
+            Response::Data(_) => false,
+            Response::List { .. } => self.is_read(),
+            Response::EventStream => true,
+        };
+        self.twin == Twin::Async && !later
+    }
+
+    pub(super) fn code(&self) -> String {
+        if self.variants.is_empty() {
+            let signature = self.signature(&self.sent);
+            return format!("{signature}\n{}{}", self.docs(&self.sent), self.body());
+        }
+        let overloads = self.variants.iter().map(|fields| {
+            let signature = self.signature(fields);
+            format!(
+                "    @overload\n{signature}\n{}\n",
+                self.docs(fields).trim_end_matches('\n').to_owned() + "\n"
+            )
+        });
+        let overloads: String = overloads.collect();
+        format!("{overloads}{}\n{}", self.signature_of_any(), self.body())
+    }
+
+    fn signature(&self, sent: &[Argument]) -> String {
+        let named: Vec<String> = sent.iter().chain(&self.own).map(Argument::code).collect();
+        self.head(named, None)
+    }
+
+    /// The signature behind overloads.
+    fn signature_of_any(&self) -> String {
+        self.head(self.own.iter().map(Argument::code).collect(), Some("**body: Any"))
+    }
+
+    fn head(&self, mut named: Vec<String>, rest: Option<&str>) -> String {
+        let mut arguments = vec!["self".to_owned()];
+        arguments.extend(self.path.iter().map(Argument::code));
+        let is_file = matches!(self.operation.body, Some(Body::File));
+        if is_file {
+            arguments.push(named.remove(0));
+        }
+        if !named.is_empty() {
+            arguments.push("*".to_owned());
+        }
+        arguments.extend(named);
+        arguments.extend(rest.map(str::to_owned));
+        let begin = if self.is_awaited() { "async def" } else { "def" };
+        let open = format!("    {begin} {}(", name(&self.operation.name.snake()));
+        let close = format!(") -> {}:", self.returns);
+        enclosed(&open, &arguments, &close, METHOD, room(0, ""))
+    }
+
+    fn docs(&self, sent: &[Argument]) -> String {
+        let operation = self.operation;
+        let described: Vec<String> = self
+            .path
+            .iter()
+            .chain(sent)
+            .chain(&self.own)
+            .filter(|argument| !argument.docs.is_empty())
+            .map(|argument| format!("    {}: {}", argument.name, argument.docs.replace('\n', " ")))
+            .collect();
+        let arguments =
+            if described.is_empty() { String::new() } else { format!("Args:\n{}", described.join("\n")) };
+        let units =
+            if operation.units == 1 { String::new() } else { format!("Costs {} units.", operation.units) };
+        let scope =
+            operation.scope.as_ref().map_or_else(String::new, |scope| format!("Needs the scope `{scope}`."));
+        let costs = [scope, units].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+        docstring(&[sentence(&operation.summary), operation.notes.clone(), arguments, costs], INSIDE)
+    }
+
+    /// The statements.
+    fn body(&self) -> String {
+        let pad = " ".repeat(INSIDE);
+        let operation = self.operation;
+        let path = self.path_code();
+        match (&operation.response, &operation.body) {
+            (Response::EventStream, _) => {
+                format!("{pad}return {}(self._client, {}, {path}, after)\n", self.generic(), self.item)
+            }
+            (Response::List { paginated, .. }, _) if self.is_read() => {
+                let mut arguments = vec![self.item.clone(), path];
+                let mut entries = self.entries();
+                if *paginated {
+                    entries.push("\"limit\": limit".to_owned());
+                    arguments.push("cursor=cursor".to_owned());
+                }
+                arguments.extend(self.dict("query", &entries));
+                format!(
+                    "{pad}{}\n",
+                    enclosed("return self._pager(", &arguments, ")", INSIDE, room(INSIDE, ""))
+                )
+            }
+            (_, Some(Body::File)) => {
+                let upload = "upload_of(file, filename, content_type)";
+                let call =
+                    format!("self._upload({}, {}, {path}, {upload})", self.item, literal(&operation.method));
+                format!("{pad}return {}{call}\n", self.await_code())
+            }
+            _ => self.plain_body(&path),
+        }
+    }
+
+    fn plain_body(&self, path: &str) -> String {
+        let pad = " ".repeat(INSIDE);
+        let mut arguments = vec![self.item.clone(), literal(&self.operation.method), path.to_owned()];
+        if !self.variants.is_empty() {
+            arguments.push("body=body".to_owned());
+        } else if self.operation.body.is_some() {
+            arguments.extend(self.dict("body", &self.entries()).or_else(|| Some("body={}".to_owned())));
+        } else {
+            arguments.extend(self.dict("query", &self.entries()));
+        }
+        if self.operation.idempotent {
+            arguments.push("idempotency_key=idempotency_key".to_owned());
+        }
+        let function =
+            if matches!(self.operation.response, Response::List { .. }) { "_call_for_page" } else { "_call" };
+        let open = format!("return {}self.{function}(", self.await_code());
+        format!("{pad}{}\n", enclosed(&open, &arguments, ")", INSIDE, room(INSIDE, "")))
+    }
+
+    /// An argument that is a dict of what the caller gave; none if that is nothing.
+    fn dict(&self, name: &str, entries: &[String]) -> Option<String> {
+        let open = format!("{name}={{");
+        (!entries.is_empty()).then(|| enclosed(&open, entries, "}", INSIDE + 4, room(INSIDE + 4, ",")))
+    }
+
+    fn await_code(&self) -> &'static str {
+        if self.is_awaited() { "await " } else { "" }
+    }
+
+    fn generic(&self) -> String {
+        format!("{}EventStream", self.twin.prefix())
+    }
+
+    fn entries(&self) -> Vec<String> {
+        self.sent.iter().map(|argument| format!("{}: {}", literal(&argument.key), argument.name)).collect()
+    }
+
+    fn path_code(&self) -> String {
+        let path = literal(&self.operation.path);
+        if self.path.is_empty() {
+            return path;
+        }
+        let names: Vec<&str> = self.path.iter().map(|argument| argument.name.as_str()).collect();
+        format!("path_to({path}, {})", names.join(", "))
+    }
+}
+
+/// The arguments for the path. One that has the name of a field is `id`, because names are used once.
+fn path_arguments(operation: &Operation, sent: &[Argument], variants: &[Vec<Argument>]) -> Vec<Argument> {
+    let taken =
+        |name: &str| sent.iter().chain(variants.iter().flatten()).any(|argument| argument.name == name);
+    let argument = |param: &crate::model::PathParam| {
+        let own = param.name.snake();
+        let name = if taken(&own) { "id".to_owned() } else { own };
+        assert!(!taken(&name), "{} has two arguments named {name}", operation.id);
+        Argument {
+            key: param.placeholder.clone(),
+            name,
+            hint: "str".to_owned(),
+            default: None,
+            docs: String::new(),
+        }
+    };
+    operation.path_params.iter().map(argument).collect()
+}
+
+/// A parameter of the query. Null means nothing there, so it stands for one that is left out.
+fn query(param: &crate::model::QueryParam, imports: &mut Imports) -> Argument {
+    let hint = hint_sent(&param.shape, &param.key, imports);
+    let (hint, default) =
+        if param.required { (hint, None) } else { (format!("{hint} | None"), Some("None")) };
+    Argument { name: name(&param.key), hint, default, docs: sentence(&param.docs), key: param.key.clone() }
+}
+
+/// The fields of a body. A field that is left out is not sent; null is.
+fn body(fields: &[Field], imports: &mut Imports) -> Vec<Argument> {
+    let argument = |field: &Field| {
+        let hint = hint_of_field(field, imports);
+        let (hint, default) = if field.required {
+            (hint, None)
+        } else {
+            imports.add("..._runtime.given", "NOT_GIVEN");
+            imports.add("..._runtime.given", "NotGiven");
+            (format!("{hint} | NotGiven"), Some("NOT_GIVEN"))
+        };
+        Argument {
+            name: name(&field.name),
+            hint,
+            default,
+            docs: sentence(&field.docs),
+            key: field.name.clone(),
+        }
+    };
+    fields.iter().map(argument).collect()
+}
+
+fn each_variant(model: &Model, union: &Union, imports: &mut Imports) -> Vec<Vec<Argument>> {
+    imports.add("typing", "Any");
+    imports.add("typing", "overload");
+    let variants = union.variants.iter().map(|variant| match &model.named(&variant.type_name).kind {
+        Kind::Object(fields) => {
+            let arguments = body(fields, imports);
+            assert!(
+                arguments.iter().all(|argument| argument.key == argument.name),
+                "{} has a field that is a keyword of Python",
+                variant.type_name
+            );
+            arguments
+        }
+        _ => panic!("{} is no object", variant.type_name),
+    });
+    variants.collect()
+}
+
+/// The arguments that are not sent as they are.
+fn own(operation: &Operation, imports: &mut Imports) -> Vec<Argument> {
+    let text = |name: &str, docs: &str| Argument {
+        key: name.to_owned(),
+        name: name.to_owned(),
+        hint: "str | None".to_owned(),
+        default: Some("None"),
+        docs: docs.to_owned(),
+    };
+    let mut own = Vec::new();
+    if matches!(operation.body, Some(Body::File)) {
+        imports.add("..._runtime.files", "FileContent");
+        imports.add("..._runtime.files", "upload_of");
+        own.push(Argument {
+            hint: "FileContent".to_owned(),
+            default: None,
+            ..text("file", "Its bytes, a path, or an open file, which is read from its beginning.")
+        });
+        own.push(text("filename", "Its name; guessed if it is left out."));
+        own.push(text("content_type", "Its type; guessed from the name if it is left out."));
+    }
+    match operation.response {
+        Response::List { paginated: true, .. } if operation.method == "GET" => {
+            own.push(text("cursor", "Where to begin: `next_cursor` of a page."));
+            own.push(Argument {
+                hint: "int | None".to_owned(),
+                ..text("limit", "How many rows a page has.")
+            });
+        }
+        Response::EventStream => {
+            own.push(text("after", "The last event that was received; without it, the stream begins now."));
+        }
+        _ => {}
+    }
+    if operation.idempotent {
+        own.push(text(
+            "idempotency_key",
+            "Makes calls with the same key one. Each call makes its own if it is left out.",
+        ));
+    }
+    if !operation.path_params.is_empty() {
+        imports.add("..._runtime.encode", "path_to");
+    }
+    own
+}

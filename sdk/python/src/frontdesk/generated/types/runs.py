@@ -1,0 +1,42 @@
+"""Types of runs.
+
+Written by `make sdk` from the routes of the API. Do not edit it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from ..._runtime.model import Model
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEvent(Model):
+    """A step of a run."""
+
+    id: str
+    run_id: str
+    type: RunEventType | str
+    data: Any
+    """What belongs to the step, such as a tool's arguments or what a call of the model cost."""
+    created_at: datetime
+
+
+RunEventType: TypeAlias = Literal[
+    "started",
+    "model_called",
+    "tool_called",
+    "tool_returned",
+    "ask_raised",
+    "ask_answered",
+    "message_sent",
+    "memory_written",
+    "delegated",
+    "handed_off",
+    "finished",
+    "failed",
+    "cancelled",
+]
+"""What happened in a run."""

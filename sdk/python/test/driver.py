@@ -1,0 +1,193 @@
+"""Runs one case of the table that all packages pass: `driver.py CASE`, with the input as JSON on the standard input.
+
+The output is JSON, on the last line. It uses the package as it is installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from frontdesk import (
+    ApiError,
+    AsyncFrontdesk,
+    ConnectionFailed,
+    DeadlineExceeded,
+    Frontdesk,
+    FrontdeskError,
+    WebhookVerificationError,
+)
+from frontdesk.types import UnknownEvent
+from frontdesk.webhooks import unwrap
+
+Input = dict[str, Any]
+
+# Kinds whose classes are not named after them.
+KINDS = {ConnectionFailed: "Connection", DeadlineExceeded: "Timeout", WebhookVerificationError: "Signature"}
+
+
+def kind(error: FrontdeskError) -> str:
+    return KINDS.get(type(error)) or type(error).__name__.removesuffix("Error")
+
+
+def refusal(call: Callable[[], object]) -> dict[str, Any]:
+    try:
+        call()
+    except ApiError as error:
+        return {
+            "kind": kind(error),
+            "status": error.status,
+            "code": error.code,
+            "reason": error.reason,
+            "request_id": error.request_id,
+            "message": error.message,
+            "paths": [detail.get("path") for detail in error.details],
+            "retry_after": error.response.retry_after,
+        }
+    except FrontdeskError as error:
+        return {"kind": kind(error)}
+    return {"kind": "none"}
+
+
+def client_of(given: Input) -> Frontdesk:
+    return Frontdesk(given["api_key"], given["base_url"])
+
+
+def samples(given: Input) -> object:
+    from generated.samples import SAMPLES
+
+    outcomes: dict[str, str] = {}
+    with client_of(given) as client:
+        for operation, values in given["values"].items():
+            try:
+                SAMPLES[operation](client, **values)
+                outcomes[operation] = "ok"
+            except Exception as error:
+                outcomes[operation] = f"{type(error).__name__}: {error}"
+    return {"outcomes": outcomes}
+
+
+def pages(given: Input) -> object:
+    with client_of(given) as client:
+        ids = [contact.id for contact in client.contacts.list(limit=2)]
+        first = client.contacts.list(limit=2).page()
+        second = client.contacts.list(limit=2, cursor=first.next_cursor).page()
+        return {
+            "ids": ids,
+            "first": [contact.id for contact in first],
+            "second": [contact.id for contact in second],
+            "has_more": first.has_more,
+        }
+
+
+def refused(given: Input) -> object:
+    with client_of(given) as client:
+        calls: list[Callable[[], object]] = [
+            lambda: client.messages.send(type="text", to={"phone": given["phone"]}, text="Hello"),
+            lambda: client.contacts.create(),
+            lambda: client.contacts.get(str(uuid.uuid4())),
+        ]
+        return {"refusals": [refusal(call) for call in calls]}
+
+
+def limited(given: Input) -> object:
+    with client_of(given) as client:
+        first = refusal(client.with_options(max_retries=0).me.get)
+        began = time.monotonic()
+        me = client.me.get()
+        waited = time.monotonic() - began
+        limit = client.rate_limit
+        assert limit is not None
+        return {
+            "first": first,
+            "account": me.account.id,
+            "waited_ms": round(waited * 1000),
+            "limit": limit.limit,
+            "remaining": limit.remaining,
+        }
+
+
+def killed(given: Input) -> object:
+    with client_of(given) as client:
+        return {"id": client.with_options(max_retries=20).contacts.create(name=given["name"]).id}
+
+
+def broken(given: Input) -> object:
+    with client_of(given) as client:
+        stage = str(uuid.uuid4())
+        write = refusal(lambda: client.deals.move(str(uuid.uuid4()), stage_id=stage))
+        read = refusal(lambda: client.with_options(max_retries=2).contacts.list().page())
+        return {"write": write["kind"], "read": read["kind"]}
+
+
+def slow(given: Input) -> object:
+    began = time.monotonic()
+    with client_of(given) as client:
+        deadline = refusal(client.with_options(timeout=0.3).me.get)
+
+    async def cancel() -> bool:
+        async with AsyncFrontdesk(given["api_key"], given["base_url"]) as client:
+            call = asyncio.ensure_future(client.me.get())
+            await asyncio.sleep(0.3)
+            call.cancel()
+            try:
+                await call
+            except asyncio.CancelledError:
+                return True
+            return False
+
+    cancelled = asyncio.run(cancel())
+    elapsed = round((time.monotonic() - began) * 1000)
+    return {"deadline": deadline["kind"], "cancelled": cancelled, "elapsed_ms": elapsed}
+
+
+def webhook(given: Input) -> object:
+    events: list[dict[str, Any]] = []
+    for delivery in given["deliveries"]:
+        try:
+            event = unwrap(delivery["body"], delivery["headers"], delivery["secret"])
+        except WebhookVerificationError as error:
+            events.append({"refused": kind(error)})
+        else:
+            known = not isinstance(event, UnknownEvent)
+            events.append({"event_type": event.event_type, "event_id": event.event_id, "known": known})
+    return {"events": events}
+
+
+def stream(given: Input) -> object:
+    with client_of(given) as client, client.events.stream(after=given["after"]) as events:
+        return {"ids": [next(events).event_id for _ in range(given["count"])]}
+
+
+def unknown(given: Input) -> object:
+    with client_of(given) as client:
+        events = client.events.list().page().data
+        return {
+            "status": client.deals.get(given["deal_id"]).status,
+            "event_types": [event.event_type for event in events],
+            "known": [not isinstance(event, UnknownEvent) for event in events],
+        }
+
+
+def first(given: Input) -> object:
+    os.environ |= {"FRONTDESK_API_KEY": given["api_key"], "FRONTDESK_BASE_URL": given["base_url"]}
+    readme = Path(__file__).with_name("README.md").read_text("utf-8")
+    exec(readme.split("```python\n")[1].split("```")[0], {})
+    return {}
+
+
+CASES: dict[str, Callable[[Input], object]] = {
+    each.__name__: each
+    for each in (samples, pages, refused, limited, killed, broken, slow, webhook, stream, unknown, first)
+}
+
+if __name__ == "__main__":
+    output = CASES[sys.argv[1]](json.load(sys.stdin))
+    print(json.dumps(output))
