@@ -151,6 +151,7 @@ mod sandbox_access;
 mod schema;
 mod sdk_cases;
 mod sdk_curl;
+mod sdk_rust;
 mod sdk_typescript;
 mod search;
 mod search_forgets;
