@@ -152,6 +152,7 @@ mod schema;
 mod sdk_cases;
 mod sdk_curl;
 mod sdk_python;
+mod sdk_rust;
 mod sdk_typescript;
 mod search;
 mod search_forgets;
