@@ -28,9 +28,9 @@ use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use listener::Assistants;
+pub use runs::driver::trial::TrialReply;
 pub use runs::driver::{Agent, start as start_runner, start_answers as start_answerer};
 pub use services::AgentServices;
-pub use runs::driver::trial::TrialReply;
 pub use transcripts::start as start_transcriber;
 pub use trials::{NewTrial, Trials, route as trial_route};
 

@@ -29,14 +29,15 @@ mod worker;
 
 use std::sync::Arc;
 
-use frontdesk_platform::{PublicEndpoint, Route};
 use frontdesk_platform::export::Exports;
+use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
 pub use calls::{CALL_DAYS, CallOutcome, TriggerCall, forget as forget_calls};
 pub use contact_rows::ContactRows;
 pub use definition::{
-    DefinedInstruction, DefinedTrigger, Definition, DefinitionChange, IssuedAddress, NewDefinition, WrittenDefinition,
+    DefinedInstruction, DefinedTrigger, Definition, DefinitionChange, IssuedAddress, NewDefinition,
+    WrittenDefinition,
 };
 pub use events::start as start_events;
 pub use input::{NewTrigger, TriggerPatch};
@@ -52,7 +53,7 @@ pub use worker::start;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
-    [api::routes(), definition::routes()].concat()
+    [api::routes(), definition::routes()].into_iter().flatten().collect()
 }
 
 /// The endpoints that other systems reach without an API key.

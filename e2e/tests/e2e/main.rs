@@ -25,6 +25,8 @@ mod app_sign_in;
 mod app_stream;
 mod app_triggers;
 mod asks;
+mod assistant_files;
+mod assistant_tests;
 mod assistants;
 mod auth;
 mod backups;

@@ -19,7 +19,7 @@ pub(super) const PROMPT_CHARS_MAX: usize = 32_000;
 const HISTORY_MAX: i64 = 1_000;
 const TARGETS_MAX: usize = 50;
 /// Maximum tools in a list.
-pub const TOOLS_MAX: usize = 100;
+pub(super) const TOOLS_MAX: usize = 100;
 const TEMPERATURE_MAX: f64 = 2.0;
 const COST_USD_MAX: f64 = 1_000_000.0;
 

@@ -39,7 +39,8 @@ pub fn shared(
     if instructions.is_empty() {
         return Ok(Vec::new());
     }
-    let mut query = Query::new("SELECT DISTINCT instruction_id FROM assistant_instructions WHERE account_id = ");
+    let mut query =
+        Query::new("SELECT DISTINCT instruction_id FROM assistant_instructions WHERE account_id = ");
     query.bind(account).push(" AND assistant_id <> ").bind(assistant);
     query.push(" AND instruction_id IN ").bind_list(instructions).push(" ORDER BY instruction_id");
     tx.run(&query, only)

@@ -94,10 +94,8 @@ pub fn replace(
             ..new
         };
         check_new(tx, by, &known(wanted.clone()))?;
-        let assistant = Assistant {
-            instruction_count: before.instruction_count,
-            ..of_new(wanted, id, by.now)
-        };
+        let assistant =
+            Assistant { instruction_count: before.instruction_count, ..of_new(wanted, id, by.now) };
         row::update(tx, by.account, &assistant)?;
         row::set_unconfined_tools(tx, by.account, id, &unconfined)?;
         answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;

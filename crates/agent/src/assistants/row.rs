@@ -48,11 +48,7 @@ pub(super) fn set_unconfined_tools(
 }
 
 /// An assistant, locked until the transaction ends.
-pub fn find_to_change(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    id: AssistantId,
-) -> db::Result<Option<Assistant>> {
+pub fn find_to_change(tx: &mut Tx<'_>, account: AccountId, id: AssistantId) -> db::Result<Option<Assistant>> {
     tx.find_to_change(sql::FIND, &[&account, &id], read)
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use frontdesk_db::ReadTx;
-use frontdesk_kernel::ids::AssistantId;
 use frontdesk_kernel::Scope;
+use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route, accounts};
 use frontdesk_web::{Body, Data, Failure, FieldPath, Items, Path, Problems, Result, input};
 use http::StatusCode;

@@ -12,7 +12,7 @@ use super::input::{DefinitionChange, NewDefinition};
 use super::ops::{self, Addresses};
 use crate::trigger::TriggerKind;
 
-pub fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<Route> {
     const UNPROCESSABLE: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
     const REFUSED: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
     let routes = vec![
@@ -43,9 +43,8 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn get(caller: Caller, Path(id): Path<AssistantId>) -> Result<Data<Definition>> {
-    let found = caller.read(move |tx, by| {
-        definition::find(tx, by.account, id)?.ok_or(PlatformError::Missing("assistant"))
-    });
+    let found = caller
+        .read(move |tx, by| definition::find(tx, by.account, id)?.ok_or(PlatformError::Missing("assistant")));
     found.await.map(Data)
 }
 

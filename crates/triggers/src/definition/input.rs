@@ -97,8 +97,9 @@ impl DefinedTrigger {
     pub(super) fn of_assistant(&self, assistant_id: AssistantId) -> NewTrigger {
         let Self { name, kind, goal, enabled, period, send_time, day_of_week, day_of_month, run_at, .. } =
             self.clone();
-        let Self { event_key, audience_type, contact_id, segment_id, max_targets, respect_quiet_hours, .. } =
-            self.clone();
+        let Self {
+            event_key, audience_type, contact_id, segment_id, max_targets, respect_quiet_hours, ..
+        } = self.clone();
         NewTrigger {
             assistant_id,
             name,

@@ -10,6 +10,6 @@ mod input;
 mod ops;
 mod triggers;
 
-pub use api::routes;
+pub(crate) use api::routes;
 pub use definition::{Definition, IssuedAddress, WrittenDefinition};
 pub use input::{DefinedInstruction, DefinedTrigger, DefinitionChange, NewDefinition};

@@ -108,9 +108,11 @@ fn put_instructions(
     for (at, one) in wanted.iter().enumerate() {
         let text = one.text();
         if let Some(id) = one.id {
-            let before = instructions::hold(tx, by.account, id)?.ok_or(PlatformError::Missing("instruction"))?;
+            let before =
+                instructions::hold(tx, by.account, id)?.ok_or(PlatformError::Missing("instruction"))?;
             if (before.title.as_str(), before.body.as_str()) != (text.title.as_str(), text.body.as_str()) {
-                let patch = InstructionPatch { title: Given::Value(text.title), body: Given::Value(text.body) };
+                let patch =
+                    InstructionPatch { title: Given::Value(text.title), body: Given::Value(text.body) };
                 instructions::patch(tx, by, id, &patch)?;
             }
             continue;
@@ -134,7 +136,6 @@ fn in_assistant(error: AssistantError) -> DefinitionError {
         other => return other.into(),
     };
     let mut problems = Problems::new();
-    FieldPath::root()
-        .field("definition", |at| at.field("assistant", |at| problems.adopt(at, found)));
+    FieldPath::root().field("definition", |at| at.field("assistant", |at| problems.adopt(at, found)));
     DefinitionError::Invalid(problems)
 }

@@ -69,7 +69,8 @@ impl Refusal {
     /// The refusal as an error. `place` names a path of the request as the caller knows it.
     pub(super) fn told(&self, place: impl Fn(&str) -> String) -> Error {
         let shown = self.details.iter().filter(|(path, _)| !path.is_empty()).take(DETAILS_SHOWN_MAX);
-        let lines: Vec<String> = shown.map(|(path, message)| format!("\n  {} {message}", place(path))).collect();
+        let lines: Vec<String> =
+            shown.map(|(path, message)| format!("\n  {} {message}", place(path))).collect();
         let message = self.message.trim_end_matches('.');
         Error::Invalid(format!("the server refused this: {message}{}", lines.concat()))
     }
@@ -149,7 +150,8 @@ impl Api {
         let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: BODY_BYTES_MAX };
         let mut tries = 0;
         loop {
-            let sent = self.client.send(method.clone(), uri.clone(), self.headers.clone(), body.clone(), limits);
+            let sent =
+                self.client.send(method.clone(), uri.clone(), self.headers.clone(), body.clone(), limits);
             let response = sent.await.map_err(|error| CallError::Failed(self.unreached(&error)))?;
             if response.status.is_success() {
                 return serde_json::from_slice(&response.body).map_err(|_| {

@@ -14,15 +14,8 @@ use crate::error::{Error, Result};
 /// The field of the settings that the API has beside them.
 const UNCONFINED_TOOLS: &str = "unconfined_tools";
 /// Fields of the API that no file has: ids, and what happened.
-const NOT_IN_FILES: &[&str] = &[
-    "id",
-    "assistant_id",
-    "instruction_count",
-    "created_at",
-    "updated_at",
-    "last_fired_at",
-    "last_error",
-];
+const NOT_IN_FILES: &[&str] =
+    &["id", "assistant_id", "instruction_count", "created_at", "updated_at", "last_fired_at", "last_error"];
 
 /// An instruction or a trigger: a file of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,20 +47,23 @@ impl Content {
         }
         let none = Entry::default();
         let entry = entry.unwrap_or(&none);
-        let named = |list: &str, known: &std::collections::BTreeMap<String, String>, title: &str, noun: &str| {
-            let rows = definition[list].as_array().cloned().unwrap_or_default();
-            let mut taken: BTreeSet<String> = known.keys().cloned().collect();
-            let parts = rows.iter().map(|row| {
-                let id = row["id"].as_str().map(str::to_owned);
-                let fields = fields_of(row)?;
-                let locked = known.iter().find(|(_, known)| Some(*known) == id.as_ref());
-                let name = locked.map(|(name, _)| name.clone());
-                let name = name.unwrap_or_else(|| slug::unused(row[title].as_str().unwrap_or_default(), noun, &taken));
-                taken.insert(name.clone());
-                Ok(Part { name, id, fields })
-            });
-            parts.collect::<Result<Vec<Part>>>()
-        };
+        let named =
+            |list: &str, known: &std::collections::BTreeMap<String, String>, title: &str, noun: &str| {
+                let rows = definition[list].as_array().cloned().unwrap_or_default();
+                let mut taken: BTreeSet<String> = known.keys().cloned().collect();
+                let parts = rows.iter().map(|row| {
+                    let id = row["id"].as_str().map(str::to_owned);
+                    let fields = fields_of(row)?;
+                    let locked = known.iter().find(|(_, known)| Some(*known) == id.as_ref());
+                    let name = locked.map(|(name, _)| name.clone());
+                    let name = name.unwrap_or_else(|| {
+                        slug::unused(row[title].as_str().unwrap_or_default(), noun, &taken)
+                    });
+                    taken.insert(name.clone());
+                    Ok(Part { name, id, fields })
+                });
+                parts.collect::<Result<Vec<Part>>>()
+            };
         let instructions = named("instructions", &entry.instructions, "title", "instruction")?;
         let triggers = named("triggers", &entry.triggers, "name", "trigger")?;
         let strange = triggers.iter().flat_map(|part| part.fields.keys());
@@ -154,7 +150,11 @@ impl Content {
             "triggers" => (&self.triggers, "toml"),
             "assistant" => {
                 let rest = path.strip_prefix("assistant.").unwrap_or_default();
-                return if rest == PROMPT { "prompt.md:".to_owned() } else { format!("assistant.toml: {rest}") };
+                return if rest == PROMPT {
+                    "prompt.md:".to_owned()
+                } else {
+                    format!("assistant.toml: {rest}")
+                };
             }
             _ => return format!("assistant.toml: {path}"),
         };
@@ -194,9 +194,9 @@ fn align(local: &mut [Part], remote: &mut [Part], title: &str) {
             continue;
         }
         let is_taken = |other: &Part| local.iter().any(|part| part.id == other.id || part.name == other.name);
-        let same = remote.iter().position(|other| {
-            other.fields.get(title) == local[at].fields.get(title) && !is_taken(other)
-        });
+        let same = remote
+            .iter()
+            .position(|other| other.fields.get(title) == local[at].fields.get(title) && !is_taken(other));
         if let Some(same) = same {
             local[at].id.clone_from(&remote[same].id);
             remote[same].name.clone_from(&local[at].name);

@@ -63,9 +63,9 @@ pub(super) struct Expect {
 pub(super) fn read(path: &str, text: &str) -> Result<Conversation> {
     let table = format::table(path, text)?;
     check(path, &table)?;
-    let conversation: Conversation = table
-        .try_into()
-        .map_err(|error: toml::de::Error| Error::Invalid(format!("{path}: {}", error.to_string().trim_end())))?;
+    let conversation: Conversation = table.try_into().map_err(|error: toml::de::Error| {
+        Error::Invalid(format!("{path}: {}", error.to_string().trim_end()))
+    })?;
     let wrong = |why: &str| Err(Error::Invalid(format!("{path}: {why}")));
     let turns = &conversation.turns;
     if turns.len() > TURNS_MAX {
@@ -143,7 +143,10 @@ mod tests {
             ("[[turn]]\ncustomer = 'Hi'\nexpect.tools = ['serch_contacts']", "\"search_contacts\"?"),
             ("[[turn]]\ncustomer = 'Hi'\nexpect.tools = 'search_contacts'", "sequence"),
             ("[[turn]]\ncustomer = 'Hi'\nexpect.hands_off = 'yes'", "boolean"),
-            ("[[turn]]\nassistant = 'Hi'\nexpect.contains = ['a']\n[[turn]]\ncustomer = 'Hi'", "only a customer's"),
+            (
+                "[[turn]]\nassistant = 'Hi'\nexpect.contains = ['a']\n[[turn]]\ncustomer = 'Hi'",
+                "only a customer's",
+            ),
             (&"[[turn]]\ncustomer = 'Hi'\n".repeat(21), "at most 20"),
         ] {
             let refused = read("tests/a.toml", text).unwrap_err().to_string();

@@ -22,7 +22,7 @@ use crate::installation::{Installation, runtime};
 const PAIRS_MAX: usize = 4_000_000;
 
 #[derive(Args)]
-pub(in super::super) struct Diff {
+pub(in crate::cli) struct Diff {
     /// The directory with the assistant's files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -46,7 +46,7 @@ pub(super) struct FileChange {
 }
 
 impl Diff {
-    pub(in super::super) fn run(self, installation: &Installation) -> Result<ExitCode> {
+    pub(in crate::cli) fn run(self, installation: &Installation) -> Result<ExitCode> {
         let directory = Directory::new(&self.directory);
         let mut local = format::read(&directory.read()?)?;
         let lock = Lock::read(&directory)?;
@@ -111,8 +111,11 @@ fn of_lines(before: &str, after: &str) -> Vec<String> {
     let mut common = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
-            common[i][j] =
-                if old[i] == new[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+            common[i][j] = if old[i] == new[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
         }
     }
     let (mut i, mut j, mut lines) = (0, 0, Vec::new());

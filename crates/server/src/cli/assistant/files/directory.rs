@@ -159,9 +159,15 @@ mod tests {
         for path in ["assistant.toml", "prompt.md", "instructions/a.md", "triggers/b-2.toml"] {
             assert!(is_ours(path), "{path}");
         }
-        for path in
-            ["../assistant.toml", "/etc/passwd", "instructions/../../a.md", "instructions/a.toml", "tests/a.toml", "", "instructions/.md"]
-        {
+        for path in [
+            "../assistant.toml",
+            "/etc/passwd",
+            "instructions/../../a.md",
+            "instructions/a.toml",
+            "tests/a.toml",
+            "",
+            "instructions/.md",
+        ] {
             assert!(!is_ours(path), "{path}");
         }
     }

@@ -113,7 +113,8 @@ fn slips(given: &str, meant: &str) -> usize {
     for (i, letter) in given.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, other) in meant.iter().enumerate() {
-            let mut least = (rows[i][j] + usize::from(letter != other)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            let mut least =
+                (rows[i][j] + usize::from(letter != other)).min(rows[i][j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && *letter == meant[j - 1] && given[i - 1] == *other {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }
@@ -146,9 +147,8 @@ mod tests {
 
     #[test]
     fn fields_of_tables_are_checked_too() {
-        let refused = |text: &str| {
-            check_settings("assistant.toml", &text.parse().unwrap()).unwrap_err().to_string()
-        };
+        let refused =
+            |text: &str| check_settings("assistant.toml", &text.parse().unwrap()).unwrap_err().to_string();
         assert!(refused("[delegation]\nenable = true").contains("\"enabled\"?"));
         assert!(refused("[schedule]\nmode = 'custom_hours'\n[schedule.hours]\nmonday = []").contains("mon"));
         assert!(refused("[tool_access]\nserch_contacts = true").contains("\"search_contacts\"?"));

@@ -68,7 +68,11 @@ fn prompt(messages: &[Value]) -> String {
 
 /// Whether an answer is yes: its first word is.
 fn read(words: &str) -> Option<bool> {
-    let first: String = words.trim_start_matches(|c: char| !c.is_alphabetic()).chars().take_while(|c| c.is_alphabetic()).collect();
+    let first: String = words
+        .trim_start_matches(|c: char| !c.is_alphabetic())
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
     match first.to_lowercase().as_str() {
         "yes" => Some(true),
         "no" => Some(false),

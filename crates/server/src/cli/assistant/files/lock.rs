@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 
 const PATH: &str = "frontdesk.lock";
 const FORMAT: u32 = 1;
-const HEAD: &str = "# Written by `frontdesk assistant pull` and `push`. Commit it with the files, and do not edit it.\n";
+const HEAD: &str =
+    "# Written by `frontdesk assistant pull` and `push`. Commit it with the files, and do not edit it.\n";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -19,7 +19,7 @@ mod remote;
 mod slug;
 mod test;
 
-pub(super) use diff::Diff;
-pub(super) use pull::Pull;
-pub(super) use push::Push;
-pub(super) use test::Test;
+pub(in crate::cli) use diff::Diff;
+pub(in crate::cli) use pull::Pull;
+pub(in crate::cli) use push::Push;
+pub(in crate::cli) use test::Test;

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::installation::{Installation, runtime};
 
 #[derive(Args)]
-pub(in super::super) struct Pull {
+pub(in crate::cli) struct Pull {
     /// The directory for the assistant's files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -31,7 +31,7 @@ pub(in super::super) struct Pull {
 }
 
 impl Pull {
-    pub(in super::super) fn run(self, installation: &Installation) -> Result<()> {
+    pub(in crate::cli) fn run(self, installation: &Installation) -> Result<()> {
         let directory = Directory::new(&self.directory);
         let mut lock = Lock::read(&directory)?;
         let api = Api::of(&self.server)?;
@@ -50,7 +50,9 @@ impl Pull {
         let paths = there.keys().chain(wanted.keys()).chain(known).collect::<std::collections::BTreeSet<_>>();
         let changed: Vec<String> = paths.into_iter().filter(|path| !is_same(path)).cloned().collect();
         let is_edited = |path: &&String| {
-            there.get(*path).is_some_and(|text| !lock.is_unchanged(path, text) && wanted.get(*path) != Some(text))
+            there
+                .get(*path)
+                .is_some_and(|text| !lock.is_unchanged(path, text) && wanted.get(*path) != Some(text))
         };
         let edited: Vec<String> = changed.iter().filter(is_edited).cloned().collect();
         if !edited.is_empty() && !self.overwrite {
@@ -87,7 +89,8 @@ impl Pull {
                 Ok(found)
             }
             (None, None) => Err(Error::Invalid(
-                "this directory does not say which assistant it has in this account. Add --assistant NAME".to_owned(),
+                "this directory does not say which assistant it has in this account. Add --assistant NAME"
+                    .to_owned(),
             )),
         }
     }

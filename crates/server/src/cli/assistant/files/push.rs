@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::installation::{Installation, runtime};
 
 #[derive(Args)]
-pub(in super::super) struct Push {
+pub(in crate::cli) struct Push {
     /// The directory with the assistant's files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -47,7 +47,7 @@ struct Pushing {
 }
 
 impl Push {
-    pub(in super::super) fn run(self, installation: &Installation) -> Result<()> {
+    pub(in crate::cli) fn run(self, installation: &Installation) -> Result<()> {
         let directory = Directory::new(&self.directory);
         let files = directory.read()?;
         let mut local = format::read(&files)?;
@@ -79,7 +79,9 @@ impl Push {
             }
             (None, None) => {
                 let name = local.settings.get("name").and_then(Value::as_str).unwrap_or_default();
-                let Some(same) = remote::with_name(api, name).await?.into_iter().next() else { return Ok(None) };
+                let Some(same) = remote::with_name(api, name).await?.into_iter().next() else {
+                    return Ok(None);
+                };
                 let remote = Remote::get(api, &same, account, lock).await?;
                 if diff::between(&mut local.clone(), Some(&mut remote.content.clone()))?.is_empty() {
                     // It is what these files say, so an earlier push has made it and could not write the lock.
@@ -142,10 +144,13 @@ impl Push {
                     .to_owned(),
             ));
         }
-        let is_changed = |name: &&String| changes.iter().any(|one| one.path == format!("instructions/{name}.md"));
+        let is_changed =
+            |name: &&String| changes.iter().any(|one| one.path == format!("instructions/{name}.md"));
         let shared = remote.iter().flat_map(|remote| &remote.shared).filter(is_changed);
         for name in shared {
-            prompt::tell(&format!("Other assistants follow instructions/{name}.md too. It changes for them as well."));
+            prompt::tell(&format!(
+                "Other assistants follow instructions/{name}.md too. It changes for them as well."
+            ));
         }
         if self.yes {
             return Ok(());
@@ -182,7 +187,8 @@ async fn send(api: &Api, local: &Content, remote: Option<&Remote>) -> Result<Val
     match sent {
         Ok(written) => Ok(written["data"].clone()),
         Err(CallError::Refused(refusal)) if refusal.reason == "changed_meanwhile" => Err(Error::Invalid(
-            "somebody has changed the assistant just now, so nothing was pushed. Pull, and push again".to_owned(),
+            "somebody has changed the assistant just now, so nothing was pushed. Pull, and push again"
+                .to_owned(),
         )),
         Err(CallError::Refused(refusal)) => Err(refusal.told(|path| local.place(path))),
         Err(CallError::Failed(error)) => Err(error),

@@ -27,7 +27,8 @@ impl Remote {
         let content = Content::of_definition(definition, entry)?;
         let shared: Vec<String> =
             definition["shared_instruction_ids"].as_array().into_iter().flatten().map(text).collect();
-        let shared = content.instructions.iter().filter(|part| part.id.as_ref().is_some_and(|id| shared.contains(id)));
+        let shared =
+            content.instructions.iter().filter(|part| part.id.as_ref().is_some_and(|id| shared.contains(id)));
         let shared = shared.map(|part| part.name.clone()).collect();
         Ok(Self { id, revision: text(&definition["revision"]), content, shared })
     }
@@ -50,7 +51,9 @@ impl Remote {
 pub(super) async fn account(api: &Api) -> Result<String> {
     let me = api.get("/me").await?;
     let account = me["data"]["account"]["id"].as_str();
-    account.map(str::to_owned).ok_or_else(|| Error::Invalid("the server does not say whose the key is".to_owned()))
+    account
+        .map(str::to_owned)
+        .ok_or_else(|| Error::Invalid("the server does not say whose the key is".to_owned()))
 }
 
 /// The id of the assistant with an id or a name.

@@ -53,7 +53,9 @@ mod tests {
             assert!(is_name(name), "{name}");
         }
         let long = "x".repeat(CHARS_MAX + 1);
-        for wrong in ["", "..", ".", "a/b", "../a", "a\\b", "/etc/passwd", "A", "a.md", "a b", "-a", "ä", "a\0", &long] {
+        for wrong in
+            ["", "..", ".", "a/b", "../a", "a\\b", "/etc/passwd", "A", "a.md", "a b", "-a", "ä", "a\0", &long]
+        {
             assert!(!is_name(wrong), "{wrong:?}");
         }
     }

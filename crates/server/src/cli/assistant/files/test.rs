@@ -28,7 +28,7 @@ const MESSAGE_CHARS_MAX: usize = 4_000;
 const SHOWN_CHARS_MAX: usize = 200;
 
 #[derive(Args)]
-pub(in super::super) struct Test {
+pub(in crate::cli) struct Test {
     /// The directory with the assistant's files
     #[arg(value_name = "DIR")]
     directory: PathBuf,
@@ -77,7 +77,7 @@ struct Reply {
 }
 
 impl Test {
-    pub(in super::super) fn run(self, installation: &Installation) -> Result<ExitCode> {
+    pub(in crate::cli) fn run(self, installation: &Installation) -> Result<ExitCode> {
         let directory = Directory::new(&self.directory);
         let mut local = format::read(&directory.read()?)?;
         if let Some(model) = &self.model {
@@ -181,7 +181,8 @@ impl Bench {
             }
             failures.extend(found.into_iter().map(|failure| format!("turn {}: {failure}", index + 1)));
             if reply.text.is_none() && index + 1 < test.turns.len() {
-                failures.push(format!("turn {}: there is no reply, so the conversation ends here", index + 1));
+                failures
+                    .push(format!("turn {}: there is no reply, so the conversation ends here", index + 1));
                 break;
             }
         }
@@ -226,10 +227,8 @@ impl Bench {
             cost += verdict.cost_usd;
             match verdict.is_yes {
                 Some(is_yes) if is_yes == wanted => {}
-                Some(is_yes) => failures.push(format!(
-                    "the judge says {} to {question:?}",
-                    if is_yes { "yes" } else { "no" }
-                )),
+                Some(is_yes) => failures
+                    .push(format!("the judge says {} to {question:?}", if is_yes { "yes" } else { "no" })),
                 None => failures.push(format!(
                     "the judge says neither yes nor no to {question:?}, but {:?}",
                     short(&verdict.words)
@@ -266,7 +265,8 @@ fn judged_by_rules(expect: &Expect, reply: &Reply) -> Vec<String> {
     let hands_off = reply.text.is_none() && reply.error.is_none();
     match expect.hands_off {
         Some(true) if !hands_off => {
-            failures.push(format!("the assistant did not hand the conversation off, but said {:?}", short(text)));
+            failures
+                .push(format!("the assistant did not hand the conversation off, but said {:?}", short(text)));
         }
         Some(false) if hands_off => failures.push("the assistant handed the conversation off".to_owned()),
         _ => {}
@@ -301,7 +301,12 @@ mod tests {
     use super::*;
 
     fn reply(text: Option<&str>) -> Reply {
-        Reply { text: text.map(str::to_owned), error: None, tools: vec!["search_deals".into()], cost_usd: 0.01 }
+        Reply {
+            text: text.map(str::to_owned),
+            error: None,
+            tools: vec!["search_deals".into()],
+            cost_usd: 0.01,
+        }
     }
 
     #[test]

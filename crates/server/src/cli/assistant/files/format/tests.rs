@@ -10,8 +10,20 @@ use super::*;
 /// Texts as an account may have them: without blanks around them, and not blank.
 fn text() -> impl Strategy<Value = String> {
     let odd = prop_oneof![
-        Just("\n"), Just("# "), Just("---"), Just("\"\"\""), Just("'''"), Just("\\"), Just("\t"), Just("ä"), Just("\u{202e}"),
-        Just("\u{1b}"), Just("= ["), Just("{{name}}"), Just("\u{feff}"), Just("\u{85}"),
+        Just("\n"),
+        Just("# "),
+        Just("---"),
+        Just("\"\"\""),
+        Just("'''"),
+        Just("\\"),
+        Just("\t"),
+        Just("ä"),
+        Just("\u{202e}"),
+        Just("\u{1b}"),
+        Just("= ["),
+        Just("{{name}}"),
+        Just("\u{feff}"),
+        Just("\u{85}"),
     ];
     let piece = prop_oneof![odd.prop_map(str::to_owned), "[a-zA-Z0-9 .,:;\"'#=]{1,12}"];
     let text = proptest::collection::vec(piece, 1..12).prop_map(|pieces| format!("x{}", pieces.concat()));
@@ -121,12 +133,16 @@ fn every_field_of_the_api_has_its_place_in_the_files() {
 fn mistakes_are_named_with_their_file() {
     let refused = |files: &[(&str, &str)]| {
         let base = [(SETTINGS, "name = 'Robin'")];
-        let files: Files = base.iter().chain(files).map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let files: Files =
+            base.iter().chain(files).map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         read(&files).unwrap_err().to_string()
     };
     let one = ("instructions/a.md", "# A\n\nB");
     for (files, said) in [
-        (vec![(SETTINGS, "name = 'Robin'\nmodle = 'x'")], "assistant.toml: there is no field \"modle\". Did you mean \"model\"?"),
+        (
+            vec![(SETTINGS, "name = 'Robin'\nmodle = 'x'")],
+            "assistant.toml: there is no field \"modle\". Did you mean \"model\"?",
+        ),
         (vec![(SETTINGS, "name = ")], "assistant.toml is no TOML"),
         (vec![(SETTINGS, "")], "assistant.toml: name is required"),
         (vec![(SETTINGS, "name = 'R'\ntemperature = nan")], "finite"),
@@ -137,9 +153,18 @@ fn mistakes_are_named_with_their_file() {
         (vec![(SETTINGS, "name = 'R'\ninstructions = ['../../etc/passwd']")], "there is no file"),
         (vec![(SETTINGS, "name = 'R'\ninstructions = ['a', 'a']"), one], "twice"),
         (vec![one], "does not name \"a\""),
-        (vec![(SETTINGS, "name = 'R'\ninstructions = ['a']"), ("instructions/a.md", "B")], "first line must be the title"),
-        (vec![(SETTINGS, "name = 'R'\ninstructions = ['a']"), ("instructions/a.md", "# A")], "instructions/a.md: body"),
-        (vec![("triggers/a.toml", "name = 'A'\nkind = 'once'\ngoal = 'G'")], "triggers/a.toml: run_at is required"),
+        (
+            vec![(SETTINGS, "name = 'R'\ninstructions = ['a']"), ("instructions/a.md", "B")],
+            "first line must be the title",
+        ),
+        (
+            vec![(SETTINGS, "name = 'R'\ninstructions = ['a']"), ("instructions/a.md", "# A")],
+            "instructions/a.md: body",
+        ),
+        (
+            vec![("triggers/a.toml", "name = 'A'\nkind = 'once'\ngoal = 'G'")],
+            "triggers/a.toml: run_at is required",
+        ),
         (vec![("triggers/a.toml", "asistant_id = 'A'")], "triggers/a.toml: there is no field"),
     ] {
         let message = refused(&files);
