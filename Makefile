@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi fuzz clean
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -80,6 +80,9 @@ openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 	mv openapi.json.new openapi.json
 	cargo run --bin frontdesk -- openapi --dashboard >dashboard/openapi.json.new
 	mv dashboard/openapi.json.new dashboard/openapi.json
+
+sdk: ## Write the generated parts of the SDKs in sdk/ anew from the routes
+	cargo run --bin frontdesk -- sdk sdk
 
 fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk

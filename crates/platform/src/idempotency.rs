@@ -93,6 +93,9 @@ pub fn read_key(bytes: &[u8]) -> frontdesk_web::Result<String> {
     )))
 }
 
+/// The reason by which a caller tells this conflict from others: the same request may be sent again.
+const IN_FLIGHT: &str = "idempotency_key_in_flight";
+
 /// Marks the key as in flight, or fails if it already is.
 pub fn mark(
     marks: &InFlight,
@@ -122,6 +125,7 @@ fn in_flight() -> Failure {
     Failure::conflict(
         "A request with this Idempotency-Key is still in flight. Wait for its answer, then send this one again.",
     )
+    .because(IN_FLIGHT)
 }
 
 /// Looks the key up before an operation: none, or the stored response or an error.

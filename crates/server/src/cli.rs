@@ -29,6 +29,7 @@ mod prompt;
 mod restore;
 mod resume_sending;
 mod run;
+mod sdk;
 mod secret;
 mod servers;
 mod values;
@@ -117,6 +118,9 @@ enum Command {
         #[arg(long)]
         dashboard: bool,
     },
+    /// Write what is generated of the SDKs into a checkout's `sdk` directory
+    #[command(hide = true)]
+    Sdk(sdk::Command),
     /// Check the configuration, the database and everything else that the server needs
     Doctor(doctor::Command),
     /// Ask the server on this machine whether it is ready; exits with 1 if it is not
@@ -154,6 +158,7 @@ impl Cli {
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
+            Command::Sdk(command) => command.run()?,
             Command::Doctor(command) => return command.run(installation),
             Command::Health(command) => command.run(installation)?,
             Command::Completions(command) => command.run()?,

@@ -13,7 +13,8 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 /// How long a browser may cache a preflight.
 const PREFLIGHT_SECONDS: i64 = 600;
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
-const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, idempotency-key");
+const HEADERS: HeaderValue =
+    HeaderValue::from_static("authorization, content-type, idempotency-key, last-event-id");
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id, retry-after, idempotent-replayed, \
      frontdesk-ignored-fields",

@@ -119,6 +119,9 @@ fn describe<C>(route: &Route<C>, components: Components) -> (Value, Components) 
     if let Some(scope) = route.scope {
         written["x-scope"] = scope.name().into();
     }
+    if operation.paginated {
+        written["x-paginated"] = true.into();
+    }
     if let Some(payload) = operation.payload {
         written["requestBody"] = json!({
             "required": !payload.optional,

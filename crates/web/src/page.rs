@@ -170,6 +170,7 @@ impl<C, F: Filters> Argument<C> for Listing<F> {
         });
         parameters.push(parameter("limit", "How many rows a page has.", limit));
         operation.query(parameters);
+        operation.paginated();
     }
 
     fn take(request: &Request<C>) -> Result<Self> {

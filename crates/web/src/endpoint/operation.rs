@@ -12,6 +12,7 @@ pub struct Operation {
     pub(crate) query: Vec<Value>,
     pub(crate) payload: Option<Payload>,
     pub(crate) response: Option<Value>,
+    pub(crate) paginated: bool,
 }
 
 /// A request's body.
@@ -38,6 +39,11 @@ impl Operation {
 
     pub fn payload(&mut self, payload: Payload) {
         self.payload = Some(payload);
+    }
+
+    /// Its response is one page of a list, found by `cursor` and `limit`.
+    pub fn paginated(&mut self) {
+        self.paginated = true;
     }
 
     /// The schema of the whole response, including the envelope.

@@ -1,0 +1,10 @@
+//! The Python package.
+
+use std::path::PathBuf;
+
+use crate::model::Model;
+
+/// The generated files of the Python package.
+pub fn files(_: &Model) -> Vec<(PathBuf, String)> {
+    Vec::new()
+}

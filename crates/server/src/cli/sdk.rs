@@ -1,0 +1,95 @@
+//! Writes the generated parts of the SDKs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use frontdesk_sdk_generator::GENERATED;
+
+use crate::document;
+use crate::error::{Error, Result};
+use crate::routes;
+
+#[derive(Args)]
+pub(super) struct Command {
+    /// The `sdk` directory of a checkout
+    #[arg(value_name = "DIRECTORY")]
+    directory: PathBuf,
+}
+
+impl Command {
+    pub(super) fn run(self) -> Result<()> {
+        let files = frontdesk_sdk_generator::files(&document::build(&routes::table()));
+        let wanted: BTreeSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
+        for path in generated(&self.directory)? {
+            if !wanted.contains(path.as_path()) {
+                let path = self.directory.join(path);
+                fs::remove_file(&path).map_err(Error::doing(format!("remove {}", path.display())))?;
+            }
+        }
+        for (path, text) in &files {
+            write(&self.directory.join(path), text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file, unless it has this text: tools that look at times then see no change.
+fn write(path: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(path).is_ok_and(|known| known == text) {
+        return Ok(());
+    }
+    let doing = || format!("write {}", path.display());
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(Error::doing(doing()))?;
+    }
+    fs::write(path, text).map_err(Error::doing(doing()))
+}
+
+/// The files in generated directories, with their paths below this one. What packages install is passed over.
+fn generated(root: &Path) -> Result<Vec<PathBuf>> {
+    const INSTALLED: [&str; 3] = ["node_modules", "target", ".venv"];
+    let (mut todo, mut found) = (vec![root.to_owned()], Vec::new());
+    while let Some(directory) = todo.pop() {
+        if !directory.exists() {
+            continue;
+        }
+        let doing = || format!("read the directory {}", directory.display());
+        for entry in fs::read_dir(&directory).map_err(Error::doing(doing()))? {
+            let path = entry.map_err(Error::doing(doing()))?.path();
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            let is_installed =
+                path.file_name().is_some_and(|name| INSTALLED.iter().any(|each| name == *each));
+            if path.is_dir() && !is_installed {
+                todo.push(path);
+            } else if path.is_file()
+                && below.parent().is_some_and(|parent| parent.iter().any(|part| part == GENERATED))
+            {
+                found.push(below.to_owned());
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other than the document of the API, these are no part of the binary, so they are compared here.
+    #[test]
+    fn the_committed_files_are_those_that_are_generated() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk");
+        let files = frontdesk_sdk_generator::files(&document::build(&routes::table()));
+        assert!(!files.is_empty());
+        for (path, text) in &files {
+            let committed = fs::read_to_string(root.join(path)).unwrap_or_default();
+            assert!(committed == *text, "sdk/{} is stale; run `make sdk`", path.display());
+        }
+        for path in generated(&root).unwrap() {
+            let is_wanted = files.iter().any(|(wanted, _)| *wanted == path);
+            assert!(is_wanted, "sdk/{} is no longer generated; run `make sdk`", path.display());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+export type { Call, WithResponse } from "./call.js";
+export { Frontdesk } from "./client.js";
+export * from "./errors.js";
+export type * from "./generated/events.js";
+export type * from "./generated/resources.js";
+export type * from "./generated/types.js";
+export type { List, Page, Paging } from "./list.js";
+export type { EventStream, StreamOptions, StreamQuery } from "./stream.js";
+export type { ClientOptions, RateLimit, RequestOptions } from "./transport.js";
+export { VERSION } from "./version.js";
+export type { WebhookHeaders } from "./webhooks.js";
+export * as webhooks from "./webhooks.js";

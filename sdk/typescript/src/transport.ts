@@ -1,0 +1,206 @@
+import { apiError, ConnectionError, FrontdeskError, type RawResponse, TimeoutError } from "./errors.js";
+import { backoff, pauseAfter, sleep } from "./retry.js";
+import { VERSION } from "./version.js";
+
+const RETRIES_DEFAULT = 3;
+const TIMEOUT_DEFAULT_MS = 60_000;
+
+/** How a client reaches the server. */
+export interface ClientOptions {
+  /** An API key. Without it, the variable FRONTDESK_API_KEY is used. */
+  apiKey?: string;
+  /** The server's address, such as `https://desk.example`. Without it, the variable FRONTDESK_BASE_URL is used. */
+  baseUrl?: string;
+  /** How often a request is sent again after a temporary failure. 3 unless set. */
+  maxRetries?: number;
+  /** How long a call may take with its retries, in milliseconds. A minute unless set. */
+  timeout?: number;
+  /** Another `fetch`, for tests and proxies. */
+  fetch?: typeof fetch;
+}
+
+/** What one call does differently. */
+export interface RequestOptions {
+  /**
+   * Makes the call take effect once, however often it is repeated within 24 hours. Calls that take one get a random one
+   * unless it is given; give your own to repeat a call after your program was restarted.
+   */
+  idempotencyKey?: string;
+  /** Cancels the call. What the server has begun by then may still take effect. */
+  signal?: AbortSignal;
+  /** How long the call may take with its retries, in milliseconds. */
+  timeout?: number;
+  maxRetries?: number;
+}
+
+/** The key's budget, as the last response told it. */
+export interface RateLimit {
+  /** Units per window. */
+  readonly limit: number;
+  /** Units left in the window. */
+  readonly remaining: number;
+  /** When the window ends. */
+  readonly reset: Date;
+}
+
+/** One request of the API, before it has a key. */
+export interface ApiRequest {
+  method: string;
+  /** The parts of the path below `/api/v1`. */
+  path: readonly string[];
+  query?: object | undefined;
+  body?: unknown;
+  /** It takes an idempotency key. */
+  keyed?: boolean;
+}
+
+export class Transport {
+  rateLimit: RateLimit | undefined;
+  readonly #apiKey: string;
+  readonly #root: string;
+  readonly #maxRetries: number;
+  readonly #timeout: number;
+  readonly #fetch: typeof fetch;
+
+  constructor(options: ClientOptions) {
+    this.#apiKey = setting(options.apiKey, "FRONTDESK_API_KEY", "apiKey");
+    const base = setting(options.baseUrl, "FRONTDESK_BASE_URL", "baseUrl");
+    this.#root = `${base.replace(/\/+$/, "")}/api/v1`;
+    this.#maxRetries = options.maxRetries ?? RETRIES_DEFAULT;
+    this.#timeout = options.timeout ?? TIMEOUT_DEFAULT_MS;
+    this.#fetch = options.fetch ?? fetch;
+  }
+
+  /** Sends a request until it succeeds, fails for good, or its deadline passes. */
+  async send(request: ApiRequest, options: RequestOptions = {}): Promise<RawResponse> {
+    const url = this.#url(request);
+    const key = request.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const isRepeatable = request.method !== "POST" || key !== undefined;
+    const { method, body } = request;
+    const headers = this.#headers(body !== undefined && !(body instanceof FormData));
+    if (key !== undefined) headers.set("idempotency-key", key);
+    const content = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+    const retries = options.maxRetries ?? this.#maxRetries;
+    const timeout = options.timeout ?? this.#timeout;
+    return withDeadline(timeout, options.signal, async (signal) => {
+      const deadline = Date.now() + timeout;
+      for (let failures = 0; ; failures += 1) {
+        let error: FrontdeskError;
+        let pause: number | undefined;
+        try {
+          const response = await this.#once(url, { method, headers, signal, ...(content && { body: content }) });
+          if (response.status >= 200 && response.status < 300) return response;
+          const refusal = apiError(response);
+          error = refusal;
+          pause = pauseAfter(refusal, failures, isRepeatable);
+        } catch (cause) {
+          if (signal.aborted) throw signal.reason;
+          error = new ConnectionError(`The server was not reached: ${reasonOf(cause)}`, { cause });
+          pause = isRepeatable ? backoff(failures) : undefined;
+        }
+        if (pause === undefined || failures >= retries || Date.now() + pause > deadline) throw error;
+        await sleep(pause, signal);
+      }
+    });
+  }
+
+  /** Opens a response without an end, once. */
+  async open(
+    request: ApiRequest,
+    more: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = this.#headers(false);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    // It is called without `this`: a browser's fetch must not be a method.
+    const fetch = this.#fetch;
+    const response = await fetch(this.#url(request), { method: request.method, headers, signal, redirect: "manual" });
+    this.#count(response.headers);
+    if (!response.ok || response.body === null) throw apiError(await read(response));
+    return response.body;
+  }
+
+  async #once(url: string, init: RequestInit): Promise<RawResponse> {
+    const fetch = this.#fetch;
+    // A redirect is not followed, so the key reaches no other host.
+    const response = await fetch(url, { ...init, redirect: "manual" });
+    this.#count(response.headers);
+    return await read(response);
+  }
+
+  #url({ path, query }: ApiRequest): string {
+    const url = [this.#root, ...path.map(segment)].join("/");
+    const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+    const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
+    return pairs.length === 0 ? url : `${url}?${search}`;
+  }
+
+  #headers(isJson: boolean): Headers {
+    const headers = new Headers({ authorization: `Bearer ${this.#apiKey}` });
+    if (isJson) headers.set("content-type", "application/json");
+    // In a browser it would need the server's consent, and tells nothing.
+    if ("process" in globalThis) headers.set("user-agent", `frontdesk-typescript/${VERSION}`);
+    return headers;
+  }
+
+  #count(headers: Headers): void {
+    const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+    if (limit && remaining && reset) {
+      this.rateLimit = { limit: Number(limit), remaining: Number(remaining), reset: new Date(Number(reset) * 1000) };
+    }
+  }
+}
+
+async function read(response: Response): Promise<RawResponse> {
+  const { status, headers } = response;
+  return { status, headers, body: await response.text(), requestId: headers.get("x-request-id") ?? undefined };
+}
+
+/** A part of a path. An empty id or dots would name another resource. */
+function segment(part: string): string {
+  if (typeof part !== "string" || /^\.{0,2}$/.test(part)) {
+    throw new TypeError(`${JSON.stringify(part)} is no id. Pass the id of the resource as text.`);
+  }
+  return encodeURIComponent(part);
+}
+
+function setting(given: string | undefined, variable: string, option: string): string {
+  const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
+  const value = given ?? environment?.[variable];
+  if (!value) throw new TypeError(`There is no ${option}. Pass it to the client, or set ${variable}.`);
+  return value;
+}
+
+function reasonOf(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error ? inner.message : String(inner);
+}
+
+/** Runs with a signal that the caller's signal and the deadline abort. */
+async function withDeadline<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const late = () => controller.abort(new TimeoutError(`The call took longer than ${ms} milliseconds.`));
+  const cancel = () => controller.abort(outer?.reason);
+  if (outer?.aborted) throw outer.reason;
+  const timer = setTimeout(late, ms);
+  outer?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Reads a body that must be JSON. */
+export function parse(response: RawResponse): unknown {
+  try {
+    return JSON.parse(response.body);
+  } catch {
+    throw new FrontdeskError(`The response to ${response.requestId ?? "the request"} is not JSON. Check the base URL.`);
+  }
+}
