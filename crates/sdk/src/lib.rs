@@ -7,6 +7,7 @@
 //! Generated files live in directories named [`GENERATED`], and nothing else does.
 
 pub mod model;
+pub mod n8n;
 pub mod name;
 pub mod python;
 pub mod read;
@@ -26,8 +27,12 @@ pub const GENERATED: &str = "generated";
 /// A language, and what writes its files, each with its path below `sdk/`.
 pub type Language = (&'static str, fn(&Model) -> Vec<(PathBuf, String)>);
 
-pub const LANGUAGES: [Language; 3] =
-    [("typescript", typescript::files), ("python", python::files), ("rust", rust::files)];
+pub const LANGUAGES: [Language; 4] = [
+    ("typescript", typescript::files),
+    ("python", python::files),
+    ("rust", rust::files),
+    ("n8n", n8n::files),
+];
 
 /// Every generated file of every package, with its path below `sdk/`.
 ///

@@ -196,7 +196,7 @@ fn a_push_makes_an_assistant_what_its_files_say(scene: Scene) {
     files.write("instructions/hours.md", "# Hours\n\nOpen on Mondays.\n");
     files.edit("triggers/monday.toml", "send_time = \"09:00\"", "send_time = \"10:30\"");
     fs::remove_file(files.dir().join("triggers/shop.toml")).expect("there");
-    files.write("triggers/calls.toml", "name = 'Calls'\nkind = 'webhook'\ngoal = 'Look.'\n");
+    files.write("triggers/calls.toml", "name = 'Calls'\nkind = 'webhook'\ngoal = 'Look.'\nenabled = true\n");
     let (refused, before) = (files.run(app, "push", &[]), scene.definition());
     assert!(
         refused.out.contains("- You are Robin.") && refused.out.contains("+ You are Robin of Acme."),
@@ -213,8 +213,7 @@ fn a_push_makes_an_assistant_what_its_files_say(scene: Scene) {
     let address = text(&pushed["webhook_urls"][0][1]);
     assert_eq!(pushed["webhook_urls"][0][0], "calls");
     let (_, path) = address.split_once("/api/").expect("an address");
-    // A new trigger is disabled, but its address is known.
-    assert_ne!(scene.client.vendors().post(&format!("/api/{path}"), json!({})).status, 404);
+    scene.client.vendors().post(&format!("/api/{path}"), json!({})).expect(202);
     let after = scene.definition();
     let (assistant, triggers) = (&after["assistant"], after["triggers"].as_array().expect("a list"));
     assert_eq!(
@@ -515,7 +514,7 @@ fn nothing_outside_the_directory_is_read_or_written(scene: Scene) {
     let files = scene.pulled();
     let before = scene.definition();
     let place = |path: &str| files.dir().join(path);
-    let mut refuse = |said: &str| {
+    let refuse = |said: &str| {
         for command in ["push", "pull", "diff", "test"] {
             let refused = files.run(app, command, &[]).expect_failure();
             assert!(refused.contains(said), "{command}: {refused}");

@@ -17,11 +17,11 @@ on_every_engine! {
     wrong_trials_of_assistants_are_refused,
 }
 
-const ROBIN: &str = "name = 'Robin'\ninstructions = ['refunds']\n[tool_access]\nsearch_contacts = true\n";
+const KIM: &str = "name = 'Kim'\ninstructions = ['refunds']\n[tool_access]\nsearch_contacts = true\n";
 
 fn files(desk: &Desk) -> Files {
     let files = Files::of(&desk.inbox.app, &desk.inbox.tenant);
-    files.write("assistant.toml", ROBIN);
+    files.write("assistant.toml", KIM);
     files.write("prompt.md", "You sell oak tables.\n");
     files.write("instructions/refunds.md", "# Refunds\n\nWithin 30 days.\n");
     files
@@ -75,7 +75,7 @@ expect.hands_off = true
         says("Yes, within 30 days."),
         says("Yes."),
         says("No."),
-        calls(&[("hand_off", json!({}))]),
+        calls(&[("hand_off", json!({ "message": "A person will answer." }))]),
     ]));
     let shown = files.run(app, "test", &[]).expect_success();
     assert!(shown.out.contains("passed  refund: Refunds are possible for a month"), "{}", shown.out);
@@ -113,7 +113,7 @@ fn a_test_that_is_not_met_fails_and_says_why(desk: Desk) {
     desk.inbox.faults(json!([{ "on": "model", "kind": "status", "status": 400 }]));
     assert!(files.run(app, "test", &["--only", "b"]).expect_failure().contains("model failed"));
     desk.inbox.heal();
-    desk.script(json!([calls(&[("hand_off", json!({}))])]));
+    desk.script(json!([calls(&[("hand_off", json!({ "message": "A person will answer." }))])]));
     files.write(
         "tests/b.toml",
         "[[turn]]\ncustomer = 'Hello'\nexpect.judge_yes = ['Is it polite?']\n[[turn]]\ncustomer = 'And?'\n",
@@ -156,7 +156,7 @@ fn mistakes_in_tests_are_no_success(desk: Desk) {
     );
     files.write("tests/a.toml", "[[turn]]\ncustomer = 'Hello'\n");
     assert!(files.run(app, "test", &["--only", "zzz"]).expect_failure().contains("no such test"));
-    files.write("assistant.toml", "name = 'Robin'\ninstructions = ['refunds']\ndefault_handoff_user_id = '01890a5d-ac96-774b-bcce-b302099a8057'\n");
+    files.write("assistant.toml", "name = 'Kim'\ninstructions = ['refunds']\ndefault_handoff_user_id = '01890a5d-ac96-774b-bcce-b302099a8057'\n");
     files.run(app, "test", &[]).expect_failure();
     assert_eq!(desk.client.get("/ai/usage").expect(200).data()["calls"], 0);
 }

@@ -151,6 +151,7 @@ mod s3_storage;
 mod sales;
 mod sandbox_access;
 mod schema;
+mod sdk_n8n;
 mod search;
 mod search_forgets;
 mod secret_key;

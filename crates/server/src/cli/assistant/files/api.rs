@@ -160,9 +160,12 @@ impl Api {
                 });
             }
             tries += 1;
-            match wait_of(&response).filter(|_| tries <= RETRIES_MAX) {
+            let refusal = Refusal::read(response.status, &response.body);
+            // The server has tried its model several times already.
+            let may_help = tries <= RETRIES_MAX && refusal.reason != "model_failed";
+            match wait_of(&response).filter(|_| may_help) {
                 Some(wait) => sleep(wait).await,
-                None => return Err(CallError::Refused(Refusal::read(response.status, &response.body))),
+                None => return Err(CallError::Refused(refusal)),
             }
         }
     }
