@@ -26,6 +26,7 @@ mod app_stream;
 mod app_triggers;
 mod asks;
 mod assistant_files;
+mod assistant_files_attacks;
 mod assistant_tests;
 mod assistants;
 mod auth;
