@@ -93,5 +93,6 @@ pub(super) fn variants(model: &Model, type_name: &str) -> Option<(String, Vec<(S
         let fields = of_object(model, &variant.type_name)?.iter().filter(|field| field.name != tag);
         Some((variant.word.clone()?, fields.cloned().collect()))
     });
-    Some((tag, variants.collect::<Option<Vec<_>>>()?))
+    let variants = variants.collect::<Option<Vec<_>>>()?;
+    Some((tag, variants))
 }
