@@ -33,7 +33,7 @@ impl Files {
     pub(crate) fn run(&self, app: &App, command: &str, more: &[&str]) -> Outcome {
         let dir = self.dir().display().to_string();
         let args = ["assistant", command, &dir, "--url", &self.base, "--key", &self.key.secret];
-        app.run_bare(&[&args, more].concat())
+        app.run_bare(&[&args[..], more].concat())
     }
 
     #[track_caller]
