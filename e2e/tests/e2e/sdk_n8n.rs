@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use frontdesk_e2e::{App, Scratch, Tenant, on_every_engine};
+use frontdesk_e2e::{App, Engine, Scratch, Tenant, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
+use crate::receiver::reaching;
 use crate::shapes::text;
 
 on_every_engine! {
@@ -100,7 +101,8 @@ fn a_node_says_what_the_server_refuses(app: App) {
     assert!(!done.to_string().contains(&tenant.key.secret));
 }
 
-fn a_trigger_starts_on_signed_events_alone(app: App) {
+fn a_trigger_starts_on_signed_events_alone(engine: Engine) {
+    let app = reaching(engine).ready();
     let tenant = app.tenant();
     let done = driven(&app, &tenant, "trigger");
     assert_eq!(

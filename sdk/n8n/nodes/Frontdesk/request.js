@@ -60,7 +60,7 @@ function refusal(context, item, response) {
     const message = `The server answered ${response.statusCode}, and not as Frontdesk does. Is the base URL right?`;
     return failure(context, item, { message, httpCode: String(response.statusCode) });
   }
-  const details = (told.details ?? []).filter((one) => one.path).map((one) => `${one.path} ${one.message}`);
+  const details = (told.details ?? []).filter((one) => one.message).map((one) => `${one.path} ${one.message}`.trim());
   const reason = told.reason ? ` (${told.reason})` : '';
   return failure(context, item, {
     message: `${told.message}${reason}`,

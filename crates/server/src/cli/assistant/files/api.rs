@@ -68,9 +68,11 @@ impl Refusal {
 
     /// The refusal as an error. `place` names a path of the request as the caller knows it.
     pub(super) fn told(&self, place: impl Fn(&str) -> String) -> Error {
-        let shown = self.details.iter().filter(|(path, _)| !path.is_empty()).take(DETAILS_SHOWN_MAX);
-        let lines: Vec<String> =
-            shown.map(|(path, message)| format!("\n  {} {message}", place(path))).collect();
+        let line = |(path, message): &(String, String)| match path.as_str() {
+            "" => format!("\n  {message}"),
+            path => format!("\n  {} {message}", place(path)),
+        };
+        let lines: Vec<String> = self.details.iter().take(DETAILS_SHOWN_MAX).map(line).collect();
         let message = self.message.trim_end_matches('.');
         Error::Invalid(format!("the server refused this: {message}{}", lines.concat()))
     }
