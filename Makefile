@@ -6,10 +6,10 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk fuzz clean
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 run: ## Start the server on SQLite, with the dashboard (ARGS: options of `frontdesk serve`)
 	scripts/dashboard build || echo "Starting without the dashboard: it could not be built." >&2
@@ -83,6 +83,9 @@ openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 
 sdk: ## Write the generated parts of the SDKs in sdk/ anew from the routes
 	cargo run --bin frontdesk -- sdk sdk
+
+n8n: ## Load the nodes for n8n with n8n's own packages (330 MB)
+	scripts/n8n
 
 fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk

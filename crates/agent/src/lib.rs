@@ -19,6 +19,7 @@ mod services;
 pub mod spend;
 pub mod tools;
 mod transcripts;
+mod trials;
 
 use frontdesk_platform::Route;
 use frontdesk_platform::events::EventDeclaration;
@@ -27,9 +28,11 @@ use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use listener::Assistants;
+pub use runs::driver::trial::TrialReply;
 pub use runs::driver::{Agent, start as start_runner, start_answers as start_answerer};
 pub use services::AgentServices;
 pub use transcripts::start as start_transcriber;
+pub use trials::{NewTrial, Trials, route as trial_route};
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {

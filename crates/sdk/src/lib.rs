@@ -8,6 +8,7 @@
 
 pub mod curl;
 pub mod model;
+pub mod n8n;
 pub mod name;
 pub mod python;
 pub mod read;
@@ -30,10 +31,11 @@ pub const GENERATED: &str = "generated";
 /// A language, and what writes its files, each with its path below `sdk/`.
 pub type Language = (&'static str, fn(&Model) -> Vec<(PathBuf, String)>);
 
-pub const LANGUAGES: [Language; 5] = [
+pub const LANGUAGES: [Language; 6] = [
     ("typescript", typescript::files),
     ("python", python::files),
     ("rust", rust::files),
+    ("n8n", n8n::files),
     ("curl", curl::files),
     ("documentation", shown::files),
 ];

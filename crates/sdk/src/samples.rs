@@ -110,6 +110,12 @@ fn agent(operation: &str) -> Option<Value> {
         "updateAssistant" => json!({ "temperature": 0.2 }),
         "setAssistantInstructions" => json!({ "instruction_ids": ["$instruction_id"] }),
         "setAssistantTools" => json!({ "tool_access": { "add_tag": true }, "gated_tools": ["add_tag"] }),
+        "createAssistantDefinition" => definition(),
+        "replaceAssistantDefinition" => json!({ "definition": definition() }),
+        "tryNewAssistant" => json!({
+            "assistant": { "name": "Robin", "system_prompt": "You sell oak tables." },
+            "messages": [{ "from": "customer", "text": "Hello" }],
+        }),
         "createInstruction" => json!({ "title": "Refunds", "body": "Within 30 days." }),
         "updateInstruction" => json!({ "title": "Returns" }),
         "createMemory" => json!({ "content": "Open on Mondays." }),
@@ -120,5 +126,13 @@ fn agent(operation: &str) -> Option<Value> {
         "startRun" => json!({ "assistant_id": "$assistant_id", "goal": "Say hello." }),
         "answerAsk" => json!({ "answer": "Yes." }),
         _ => return None,
+    })
+}
+
+/// Everything that an assistant is.
+fn definition() -> Value {
+    json!({
+        "assistant": { "name": "Robin", "system_prompt": "You answer questions about opening hours." },
+        "instructions": [{ "title": "Refunds", "body": "Within 30 days." }],
     })
 }

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Every command works on the database that its options name, whether a server runs on it or not. It prints
-//! short text for people, or one JSON value with `--json`.
+//! Every command works on the database that its options name, whether a server runs on it or not, except those of
+//! assistants' files, which work over a server's API. It prints short text for people, or one JSON value with `--json`.
 
 mod account;
 mod account_arg;
@@ -82,7 +82,7 @@ enum Command {
     /// Send one message to many people
     #[command(subcommand)]
     Broadcast(broadcast::Command),
-    /// List assistants, and switch them on and off
+    /// List assistants, switch them on and off, and keep them as files
     #[command(subcommand)]
     Assistant(assistant::Command),
     /// Start and follow the runs of assistants
@@ -144,7 +144,7 @@ impl Cli {
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
             Command::Broadcast(command) => command.run(installation)?,
-            Command::Assistant(command) => command.run(installation)?,
+            Command::Assistant(command) => return command.run(installation),
             Command::Run(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frontdesk_agent::Trials;
 use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_crm::{bookings, deals, inquiries, notes};
@@ -41,14 +42,20 @@ pub(crate) fn public_endpoints(
     .concat()
 }
 
-/// The routes of every crate.
+/// The routes of every crate, to be described.
 pub(crate) fn table() -> Table {
+    table_with(&Trials::default())
+}
+
+/// The routes of every crate. Trials of assistants use the agent that `trials` gets.
+pub(crate) fn table_with(trials: &Trials) -> Table {
     let routes = [
         frontdesk_platform::routes(&catalogue()),
         frontdesk_crm::routes(DEPENDENTS),
         frontdesk_inbox::routes(),
         frontdesk_broadcasts::routes(),
         frontdesk_agent::routes(),
+        vec![frontdesk_agent::trial_route(trials)],
         frontdesk_triggers::routes(),
     ];
     Table::new(routes.into_iter().flatten().collect())

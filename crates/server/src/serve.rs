@@ -42,7 +42,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_agent::{Agent, AgentServices};
+use frontdesk_agent::{Agent, AgentServices, Trials};
 use frontdesk_app::App;
 use frontdesk_app::presence::Places;
 use frontdesk_crm::pipelines;
@@ -164,8 +164,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         recorder: recorder.clone(),
         suspensions: Suspensions::default(),
     };
-    let dispatcher = Arc::new(dispatcher(&server, &secret));
+    let trials = Trials::default();
+    let dispatcher = Arc::new(dispatcher(&server, &secret, &trials));
     let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
+    trials.use_agent(&agent);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let inbox = inbox_state(&config, &registry, &live);
     let (telemetry, places) = (Arc::new(telemetry), Places::default());
@@ -315,9 +317,9 @@ async fn listen(address: &str) -> Result<TcpListener> {
     listening.map_err(Error::doing(format!("listen on {address} (--listen chooses another address)")))
 }
 
-fn dispatcher(server: &ServerContext, secrets: &Keyring) -> Dispatcher {
+fn dispatcher(server: &ServerContext, secrets: &Keyring, trials: &Trials) -> Dispatcher {
     Dispatcher {
-        table: routes::table(),
+        table: routes::table_with(trials),
         store: server.store.clone(),
         services: server.services.clone(),
         clock: server.clock.clone(),

@@ -20,7 +20,7 @@ use crate::{hook, manual, ops, row};
 const PREVIEW_UNITS: u32 = 2;
 const RUN_UNITS: u32 = 10;
 
-pub fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<Route> {
     const NAMED: &[StatusCode] = &[StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY];
     const UNPROCESSABLE: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
     const FIRE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];

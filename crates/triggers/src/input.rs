@@ -14,7 +14,7 @@ use crate::trigger::{AudienceType, TriggerEvent, TriggerKind, TriggerPeriod};
 
 pub(crate) const TARGETS_DEFAULT: i64 = 50;
 pub(crate) const TARGETS_MAX: i64 = 500;
-const NAME_CHARS_MAX: usize = 200;
+pub(crate) const NAME_CHARS_MAX: usize = 200;
 
 type Name = Text<NAME_CHARS_MAX>;
 type Goal = Text<GOAL_CHARS_MAX>;

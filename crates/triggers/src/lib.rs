@@ -7,6 +7,7 @@
 mod api;
 mod calls;
 mod contact_rows;
+mod definition;
 pub mod desk;
 mod events;
 mod fire;
@@ -28,13 +29,16 @@ mod worker;
 
 use std::sync::Arc;
 
-use frontdesk_platform::PublicEndpoint;
 use frontdesk_platform::export::Exports;
+use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
-pub use api::routes;
 pub use calls::{CALL_DAYS, CallOutcome, TriggerCall, forget as forget_calls};
 pub use contact_rows::ContactRows;
+pub use definition::{
+    DefinedInstruction, DefinedTrigger, Definition, DefinitionChange, IssuedAddress, NewDefinition,
+    WrittenDefinition,
+};
 pub use events::start as start_events;
 pub use input::{NewTrigger, TriggerPatch};
 pub use listener::Triggers;
@@ -46,6 +50,11 @@ pub use trigger::{
     TriggerFilters, TriggerKind, TriggerPeriod,
 };
 pub use worker::start;
+
+/// Every route of this crate.
+pub fn routes() -> Vec<Route> {
+    [api::routes(), definition::routes()].into_iter().flatten().collect()
+}
 
 /// The endpoints that other systems reach without an API key.
 pub fn public_endpoints(refused: Arc<RefusedCalls>) -> Vec<PublicEndpoint> {
@@ -59,7 +68,7 @@ pub fn exports() -> Exports {
 
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, Value)> {
-    frontdesk_web::examples![Trigger, TriggerPreview, TriggerCall]
+    frontdesk_web::examples![Trigger, TriggerPreview, TriggerCall, Definition, WrittenDefinition]
 }
 
 /// Every statement of this crate, by name.

@@ -7,19 +7,21 @@ use frontdesk_crm::quota::TooMany;
 use frontdesk_crm::segments::{self, SegmentId};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_jobs::ONLY_LANE;
-use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AssistantId;
+use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError, accounts};
 use frontdesk_web::input::is_blank;
-use frontdesk_web::{Deleted, InvalidBody, Problems};
+use frontdesk_web::{Deleted, InvalidBody, Problems, Within};
 use serde_json::{Map, Value};
 
-use crate::input::{NewTrigger, TARGETS_DEFAULT, TriggerPatch, fits};
+use crate::input::{NewTrigger, TARGETS_DEFAULT, TARGETS_MAX, TriggerPatch, fits};
 use crate::refusal::TriggerRefusal;
 use crate::row::{self, TriggerRow};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
 use crate::{events, plan, sql};
 
+/// The most runs that one firing starts, unless a trigger says otherwise.
+pub(crate) const USUAL_TARGETS: Within<1, TARGETS_MAX> = Within(TARGETS_DEFAULT);
 /// Maximum triggers per account.
 const TRIGGERS_MAX: i64 = 1_000;
 
@@ -32,7 +34,19 @@ pub(crate) fn create(
 ) -> Result<Trigger, TriggerError> {
     TooMany::check("triggers", row::count(tx, by.account)?, TRIGGERS_MAX)?;
     let id: TriggerId = by.new_id();
-    let trigger = Trigger {
+    let trigger = of_new(new, id, by.now);
+    check_references(tx, by, Some(trigger.assistant_id), trigger.contact_id, trigger.segment_id)?;
+    let mut row = TriggerRow { account: by.account, trigger, next_fire_at: None, fired_for: None };
+    reschedule(tx, by, &mut row)?;
+    let has_token = row.trigger.kind == TriggerKind::Webhook;
+    row::insert(tx, &row, has_token.then_some(token_hash))?;
+    wake(tx, by, &row);
+    Ok(row.trigger)
+}
+
+/// A new trigger with all of its fields.
+pub(crate) fn of_new(new: &NewTrigger, id: TriggerId, now: Timestamp) -> Trigger {
+    Trigger {
         id,
         assistant_id: new.assistant_id,
         name: new.name.to_string(),
@@ -48,20 +62,13 @@ pub(crate) fn create(
         audience_type: new.audience_type.unwrap_or(AudienceType::None),
         contact_id: new.contact_id,
         segment_id: new.segment_id,
-        max_targets: new.max_targets.map_or(TARGETS_DEFAULT, |most| most.0),
+        max_targets: new.max_targets.unwrap_or(USUAL_TARGETS).0,
         respect_quiet_hours: new.respect_quiet_hours.unwrap_or(false),
         last_fired_at: None,
         last_error: None,
         created_at: id.created_at(),
-        updated_at: by.now,
-    };
-    check_references(tx, by, Some(trigger.assistant_id), trigger.contact_id, trigger.segment_id)?;
-    let mut row = TriggerRow { account: by.account, trigger, next_fire_at: None, fired_for: None };
-    reschedule(tx, by, &mut row)?;
-    let has_token = row.trigger.kind == TriggerKind::Webhook;
-    row::insert(tx, &row, has_token.then_some(token_hash))?;
-    wake(tx, by, &row);
-    Ok(row.trigger)
+        updated_at: now,
+    }
 }
 
 /// Changes a trigger. If the change affects when it fires, its next due time moves at once.

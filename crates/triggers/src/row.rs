@@ -6,7 +6,7 @@ use frontdesk_agent::ids::TriggerId;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::export::{Columns, ExportedRows, line};
 use frontdesk_platform::listing::newest_first;
 use frontdesk_platform::notices;
@@ -82,6 +82,15 @@ pub(crate) fn list(
     }
     newest_first(&mut query, page);
     tx.run(&query, read)
+}
+
+/// The triggers of an assistant, oldest first.
+pub(crate) fn of_assistant(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    assistant: AssistantId,
+) -> db::Result<Vec<Trigger>> {
+    tx.query(sql::OF_ASSISTANT, &[&account, &assistant], read)
 }
 
 pub(crate) fn count(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<i64> {

@@ -60,6 +60,7 @@ pub(crate) const EVENT_BACKLOG: Backlog = lane_backlog!(
 
 frontdesk_db::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM triggers WHERE account_id = $1 AND id = $2");
+    OF_ASSISTANT = concat!("SELECT ", columns!(), " FROM triggers WHERE account_id = $1 AND assistant_id = $2 ORDER BY id");
     HOLD = concat!(all!(), " WHERE account_id = $1 AND id = $2");
     HOLD_LEASED = concat!(all!(), " WHERE account_id = $1 AND id = $2 AND lease = $3");
     BY_TOKEN = "SELECT account_id, id, enabled FROM triggers WHERE token_hash = $1";

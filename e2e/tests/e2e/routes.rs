@@ -13,8 +13,8 @@ use crate::receiver;
 use crate::sales::{deal, inquiry, pipeline};
 use made::{
     ask, assistant, bare, broadcast, called_trigger, canned_reply, contact, conversation, conversation_id,
-    delivered, delivery, failed_broadcast, instructed, instruction, memory, new_field, new_tag, new_trigger,
-    rules, run, segment, trigger, unused, webhook, with,
+    definition, delivered, delivery, failed_broadcast, instructed, instruction, memory, new_field, new_tag,
+    new_trigger, rules, run, segment, trigger, unused, webhook, with,
 };
 
 /// A call that succeeds once `prepare` has made what it needs.
@@ -325,6 +325,19 @@ pub(crate) const ROUTES: &[Route] = &[
             format!("{}/tools", assistant(client)),
             json!({ "tool_access": { "add_tag": false }, "gated_tools": [] }),
         )
+    }),
+    route("GET /assistants/{id}/definition", "assistants:read", |client| {
+        bare(format!("{}/definition", assistant(client)))
+    }),
+    route("PUT /assistants/{id}/definition", "assistants:write", |client| {
+        with(format!("{}/definition", assistant(client)), json!({ "definition": definition() }))
+    }),
+    route("POST /assistants/definition", "assistants:write", |_| {
+        with("/assistants/definition", definition())
+    }),
+    route("POST /assistants/trial", "assistants:write", |_| {
+        let messages = json!([{ "from": "customer", "text": "Hello" }]);
+        with("/assistants/trial", json!({ "assistant": { "name": "Robin" }, "messages": messages }))
     }),
     route("GET /tools", "assistants:read", |_| bare("/tools")),
     route("GET /instructions", "assistants:read", |client| {

@@ -122,6 +122,11 @@ resource! {
 pub struct UnconfinedTools(pub(super) Vec<String>);
 
 impl UnconfinedTools {
+    /// Their ids, also of tools that are gone.
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
     pub fn contains(&self, tool: &ToolSpec) -> bool {
         tool.can_be_unconfined() && self.0.iter().any(|name| name == tool.id)
     }
@@ -174,7 +179,7 @@ impl From<AssistantError> for Failure {
     }
 }
 
-pub(crate) const MISSING: PlatformError = PlatformError::Missing("assistant");
+pub const MISSING: PlatformError = PlatformError::Missing("assistant");
 
 impl Example for Assistant {
     fn example() -> Self {

@@ -18,12 +18,14 @@ use crate::tools::{self, ConfinedToolName, ToolName};
 pub(super) const PROMPT_CHARS_MAX: usize = 32_000;
 const HISTORY_MAX: i64 = 1_000;
 const TARGETS_MAX: usize = 50;
+/// Maximum tools in a list.
 pub(super) const TOOLS_MAX: usize = 100;
 const TEMPERATURE_MAX: f64 = 2.0;
 const COST_USD_MAX: f64 = 1_000_000.0;
 
 pub(super) type ToolNames = Items<ToolName, TOOLS_MAX>;
-pub(super) type ConfinedToolNames = Items<ConfinedToolName, TOOLS_MAX>;
+/// The tools that reach the whole account in a confined run.
+pub type ConfinedToolNames = Items<ConfinedToolName, TOOLS_MAX>;
 pub(super) type ToolAccess = Entries<bool, TOOLS_MAX>;
 pub(super) type Targets = Items<Target, TARGETS_MAX>;
 

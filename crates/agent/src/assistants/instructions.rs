@@ -11,7 +11,7 @@ use super::sql;
 use crate::instructions::{self, Instruction, InstructionId};
 
 /// Maximum instructions of one assistant.
-pub(crate) const BOUND_MAX: usize = 100;
+pub const BOUND_MAX: usize = 100;
 
 input! {
     /// The instructions of an assistant, in order.
@@ -27,6 +27,23 @@ pub fn bound(
     assistant: AssistantId,
 ) -> db::Result<Vec<Instruction>> {
     tx.query(sql::BOUND, &[&account, &assistant], instructions::read)
+}
+
+/// Which of these instructions other assistants follow too.
+pub fn shared(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    assistant: AssistantId,
+    instructions: &[InstructionId],
+) -> db::Result<Vec<InstructionId>> {
+    if instructions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query =
+        Query::new("SELECT DISTINCT instruction_id FROM assistant_instructions WHERE account_id = ");
+    query.bind(account).push(" AND assistant_id <> ").bind(assistant);
+    query.push(" AND instruction_id IN ").bind_list(instructions).push(" ORDER BY instruction_id");
+    tx.run(&query, only)
 }
 
 /// Prefetches the instructions of an assistant. PostgreSQL returns them with the next statement.

@@ -18,17 +18,16 @@ mod tool_settings;
 pub(crate) mod versions;
 
 pub use api::routes;
-pub(crate) use assistant::MISSING;
-pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, UnconfinedTools};
+pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, MISSING, UnconfinedTools};
 pub(crate) use exported::EXPORTED;
-pub use input::{AssistantPatch, NewAssistant};
-pub use instructions::bound;
-pub(crate) use instructions::{BOUND_MAX, expect_bound, named as named_instructions};
-pub(crate) use ops::delete;
-pub use ops::{create, patch, set_instructions};
+pub use input::{AssistantPatch, ConfinedToolNames, NewAssistant};
+pub use instructions::{BOUND_MAX, bound, shared as shared_instructions};
+pub(crate) use instructions::{expect_bound, named as named_instructions};
+pub(crate) use ops::{check_new, delete};
+pub use ops::{create, of_new, patch, replace, set_instructions};
 pub(crate) use patching::{check_patch, patched};
-pub(crate) use row::{expect, expect_unconfined_tools, find_to_change as hold};
-pub use row::{find, list, list_all, unconfined_tools};
+pub(crate) use row::{expect, expect_unconfined_tools};
+pub use row::{find, find_to_change as hold, list, list_all, unconfined_tools};
 pub use schedule::{Schedule, ScheduleMode, is_open};
 pub use versions::{AssistantVersion, AssistantVersionDetail, VersionId};
 

@@ -1,14 +1,14 @@
 //! The operations that change assistants.
 
 use frontdesk_crm::quota::TooMany;
-use frontdesk_db::{Tx, only};
+use frontdesk_db::{ReadTx, Tx, only};
 use frontdesk_inbox::answerers;
-use frontdesk_kernel::Patch;
 use frontdesk_kernel::ids::AssistantId;
+use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::By;
 
 use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, UnconfinedTools};
-use super::input::{AssistantPatch, NewAssistant, ToolSettings};
+use super::input::{AssistantPatch, ConfinedToolNames, NewAssistant, ToolSettings};
 use super::patching::{access, check_patch, patched, written};
 use super::{instructions, references, row, sql, tool_settings, versions};
 use crate::instructions::{Instruction, InstructionId};
@@ -20,6 +20,17 @@ const ASSISTANTS_MAX: i64 = 1_000;
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant, AssistantError> {
     let count = tx.find(sql::COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("assistants", count, ASSISTANTS_MAX)?;
+    check_new(tx, by, new)?;
+    let id: AssistantId = by.new_id();
+    let assistant = of_new(new, id, by.now);
+    row::insert(tx, by.account, &assistant)?;
+    answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+    versions::record_first(tx, by, id)?;
+    Ok(assistant)
+}
+
+/// Checks that everything that a new assistant names belongs to the account and is allowed.
+pub(crate) fn check_new(tx: &mut ReadTx<'_>, by: &By, new: &NewAssistant) -> Result<(), AssistantError> {
     references::check_member(tx, by, new.default_handoff_user_id)?;
     if let Some(model) = &new.model {
         references::check_model(tx, by, model.as_str())?;
@@ -27,8 +38,12 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant,
     if let Some(targets) = &new.targets {
         references::check_targets(tx, by, &targets.0)?;
     }
-    let id: AssistantId = by.new_id();
-    let assistant = Assistant {
+    Ok(())
+}
+
+/// A new assistant with all of its fields.
+pub fn of_new(new: &NewAssistant, id: AssistantId, now: Timestamp) -> Assistant {
+    Assistant {
         id,
         name: new.name.to_string(),
         color: new.color.as_ref().map(ToString::to_string),
@@ -55,12 +70,38 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant,
         targets: new.targets.as_ref().map(written).unwrap_or_default(),
         instruction_count: 0,
         created_at: id.created_at(),
-        updated_at: by.now,
-    };
-    row::insert(tx, by.account, &assistant)?;
-    answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
-    versions::record_first(tx, by, id)?;
-    Ok(assistant)
+        updated_at: now,
+    }
+}
+
+/// Replaces everything that an assistant is, as one change with one version. Fields that are left out get their defaults.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: AssistantId,
+    wanted: &NewAssistant,
+    unconfined: Option<&ConfinedToolNames>,
+    instructions: &[InstructionId],
+) -> Result<(), AssistantError> {
+    let unconfined = UnconfinedTools(unconfined.map(|tools| tools::names(&tools.0)).unwrap_or_default());
+    versions::recorded(tx, by, id, |tx, before| {
+        let known = |new: NewAssistant| NewAssistant {
+            // A member who has left, and a model that is no longer allowed, may stay.
+            default_handoff_user_id: new
+                .default_handoff_user_id
+                .filter(|member| Some(*member) != before.default_handoff_user_id),
+            model: new.model.filter(|model| Some(model.as_str()) != before.model.as_deref()),
+            ..new
+        };
+        check_new(tx, by, &known(wanted.clone()))?;
+        let assistant =
+            Assistant { instruction_count: before.instruction_count, ..of_new(wanted, id, by.now) };
+        row::update(tx, by.account, &assistant)?;
+        row::set_unconfined_tools(tx, by.account, id, &unconfined)?;
+        answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+        instructions::bind_known(tx, by, id, instructions)?;
+        Ok(())
+    })
 }
 
 pub fn patch(

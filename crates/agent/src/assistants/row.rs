@@ -47,11 +47,8 @@ pub(super) fn set_unconfined_tools(
     tx.execute(sql::SET_UNCONFINED_TOOLS, &[&account, &id, &written(&tools.0)?])?.exactly(1)
 }
 
-pub(crate) fn find_to_change(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    id: AssistantId,
-) -> db::Result<Option<Assistant>> {
+/// An assistant, locked until the transaction ends.
+pub fn find_to_change(tx: &mut Tx<'_>, account: AccountId, id: AssistantId) -> db::Result<Option<Assistant>> {
     tx.find_to_change(sql::FIND, &[&account, &id], read)
 }
 

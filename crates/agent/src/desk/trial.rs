@@ -3,30 +3,18 @@
 use std::sync::Arc;
 
 use frontdesk_db::ReadTx;
+use frontdesk_kernel::Scope;
 use frontdesk_kernel::ids::AssistantId;
-use frontdesk_kernel::{Scope, Text};
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route, accounts};
-use frontdesk_web::{Body, Data, Failure, FieldPath, Items, Path, Problems, Result, choice, input};
+use frontdesk_web::{Body, Data, Failure, FieldPath, Items, Path, Problems, Result, input};
 use http::StatusCode;
-use serde_json::{Map, Value};
 
 use crate::assistants::{self, AssistantError, AssistantPatch};
 use crate::instructions::InstructionId;
 use crate::memories;
 use crate::runs::driver::Agent;
-use crate::runs::driver::trial::{self, DraftAssistant, TrialMessage as Said, TrialReply};
-
-/// Maximum messages of the conversation, and maximum characters of one.
-const MESSAGES_MAX: usize = 40;
-const MESSAGE_CHARS_MAX: usize = 4_000;
-
-choice! {
-    /// Who wrote a message of a trial.
-    pub enum TrialSide {
-        Customer => "customer",
-        Assistant => "assistant",
-    }
-}
+use crate::runs::driver::trial::{self, DraftAssistant, TrialReply};
+use crate::trials::{MESSAGES_MAX, TrialMessage, check_last, told};
 
 input! {
     /// An assistant to try out, and a conversation for it to reply to.
@@ -38,22 +26,7 @@ input! {
         /// The conversation so far, 1 to 40 messages. The last one is the customer's.
         pub messages: Items<TrialMessage, MESSAGES_MAX>,
     }
-    shape = ends_with_the_customer;
-}
-
-input! {
-    /// A message of a trial.
-    pub struct TrialMessage {
-        pub from: TrialSide,
-        pub text: Text<MESSAGE_CHARS_MAX>,
-    }
-}
-
-fn ends_with_the_customer(request: &Map<String, Value>, problems: &mut Problems) {
-    let Some(messages) = request.get("messages").and_then(Value::as_array) else { return };
-    if messages.last().is_none_or(|last| last["from"] != TrialSide::Customer.as_str()) {
-        problems.add("messages", "must end with a message of the customer");
-    }
+    shape = check_last;
 }
 
 pub(super) fn route(agent: Option<&Arc<Agent>>) -> Route {
@@ -82,13 +55,8 @@ async fn reply(
     let TrialRequest { draft, instruction_ids, messages } = asked;
     let ids = instruction_ids.map(|ids| ids.0);
     let loaded = caller.read(move |tx, by| load(tx, by, id, &draft, ids.as_deref())).await?;
-    let messages = messages.0.into_iter().map(|message| Said {
-        is_from_customer: message.from == TrialSide::Customer,
-        text: message.text.into_string(),
-    });
-    let messages = messages.collect();
     // A model call that has begun is paid for, so it is settled even if the caller does not wait for it.
-    let replying = tokio::spawn(async move { trial::reply(&agent, loaded, messages, member).await });
+    let replying = tokio::spawn(async move { trial::reply(&agent, loaded, told(messages), member).await });
     let replied = replying.await.map_err(|_| Failure::internal())?;
     Ok(Data(replied.map_err(Failure::from)?))
 }

@@ -15,8 +15,10 @@ use frontdesk_web::{Deleted, Given, Page, filters, input, resource};
 pub use api::routes;
 pub(crate) use sql::STATEMENTS;
 
-const TITLE_CHARS_MAX: usize = 200;
-const BODY_CHARS_MAX: usize = 20_000;
+/// Maximum characters of a title.
+pub const TITLE_CHARS_MAX: usize = 200;
+/// Maximum characters of a text.
+pub const BODY_CHARS_MAX: usize = 20_000;
 const SEARCH_CHARS_MAX: usize = 200;
 
 pub type InstructionId = Id<Instruction>;
@@ -107,6 +109,20 @@ fn unbind(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: InstructionId) -> db::Result<Option<Instruction>> {
     tx.find(sql::FIND, &[&account, &id], read)
+}
+
+/// An instruction, locked until the transaction ends.
+pub fn hold(tx: &mut Tx<'_>, account: AccountId, id: InstructionId) -> db::Result<Option<Instruction>> {
+    tx.find_to_change(sql::FIND, &[&account, &id], read)
+}
+
+/// The oldest instruction with this title and this body.
+pub fn with_text(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    new: &NewInstruction,
+) -> db::Result<Option<InstructionId>> {
+    tx.find(sql::WITH_TEXT, &[&account, &new.title.as_str(), &new.body.as_str()], only)
 }
 
 pub fn list(

@@ -1,5 +1,9 @@
 //! `frontdesk assistant`: the assistants of an account.
 
+mod files;
+
+use std::process::ExitCode;
+
 use clap::Subcommand;
 use frontdesk_agent::assistants::{self, Assistant, AssistantError, AssistantPatch};
 use frontdesk_db::ReadTx;
@@ -47,11 +51,23 @@ pub(super) enum Command {
         #[command(flatten)]
         account: AccountArg,
     },
+    /// Bring an assistant into a directory, as files for version control
+    Pull(files::Pull),
+    /// Make an assistant on a server what its files say
+    Push(files::Push),
+    /// Show what a push would change
+    Diff(files::Diff),
+    /// Have the assistant of the files reply to its test conversations, and check the replies
+    Test(files::Test),
 }
 
 impl Command {
-    pub(super) fn run(self, installation: &Installation) -> Result<()> {
+    pub(super) fn run(self, installation: &Installation) -> Result<ExitCode> {
         match self {
+            Self::Diff(command) => return command.run(installation),
+            Self::Test(command) => return command.run(installation),
+            Self::Pull(command) => command.run(installation),
+            Self::Push(command) => command.run(installation),
             Self::List { account } => list(installation, account.choose(installation)?),
             Self::Show { assistant, account } => {
                 let found = installation.look(move |tx| find(tx, account.given(), assistant.as_str()))?;
@@ -59,7 +75,8 @@ impl Command {
             }
             Self::Enable { assistant, account } => switch(installation, account, assistant, true),
             Self::Disable { assistant, account } => switch(installation, account, assistant, false),
-        }
+        }?;
+        Ok(ExitCode::SUCCESS)
     }
 }
 

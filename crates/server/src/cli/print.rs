@@ -63,6 +63,11 @@ pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// Prints a text before the result.
+pub(super) fn line(text: &str) -> Result<()> {
+    out(text)
+}
+
 /// Overwrites the last line.
 pub(super) fn over(line: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();

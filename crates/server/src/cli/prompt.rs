@@ -9,6 +9,11 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// Tells something on standard error, which may be closed.
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
 /// Asks at the terminal. The question is written to standard error, so that standard output has only results.
 pub(super) fn ask<T: FromStr<Err: Display>>(question: &str) -> io::Result<Option<T>> {
     ask_on(question, &mut io::stdin().lock(), &mut io::stderr().lock())

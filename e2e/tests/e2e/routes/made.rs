@@ -52,6 +52,15 @@ pub(super) fn instructed(client: &Client) -> (String, Value) {
     (format!("{}/instructions", assistant(client)), json!({ "instruction_ids": [id] }))
 }
 
+/// Everything that an assistant is.
+pub(super) fn definition() -> Value {
+    json!({
+        "assistant": { "name": "Robin" },
+        "instructions": [{ "title": "Refunds", "body": "Within 30 days." }],
+        "triggers": [{ "name": "Shop", "kind": "webhook", "goal": "Look at the order." }],
+    })
+}
+
 pub(super) fn memory(client: &Client) -> String {
     format!(
         "/memories/{}",

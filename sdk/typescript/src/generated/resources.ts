@@ -40,6 +40,8 @@ import type {
   Deal,
   DealPatch,
   DealStatus,
+  Definition,
+  DefinitionChange,
   Deleted,
   Delivery,
   DeliveryAttempt,
@@ -71,6 +73,7 @@ import type {
   NewConversationNote,
   NewCustomField,
   NewDeal,
+  NewDefinition,
   NewInquiry,
   NewInstruction,
   NewMemory,
@@ -82,6 +85,7 @@ import type {
   NewSegment,
   NewStage,
   NewTag,
+  NewTrial,
   NewTrigger,
   NewWebhook,
   Note,
@@ -109,6 +113,7 @@ import type {
   TemplateStatus,
   Tool,
   ToolSettings,
+  TrialReply,
   Trigger,
   TriggerCall,
   TriggerKind,
@@ -117,6 +122,7 @@ import type {
   UploadMediaResult,
   WebhookEndpoint,
   WebhookPatch,
+  WrittenDefinition,
 } from "./types.js";
 
 /** The query of getAiUsage. */
@@ -374,6 +380,28 @@ export class AssistantsResource {
   }
 
   /**
+   * Create an assistant with everything that it is.
+   *
+   * Its settings, the texts that it follows and its triggers, in one transaction.
+   *
+   * Needs the scope `assistants:write`.
+   */
+  createDefinition(body: NewDefinition, options?: RequestOptions): Call<WrittenDefinition> {
+    return call(this.#transport, { method: "POST", path: ["assistants", "definition"], body, keyed: true }, options);
+  }
+
+  /**
+   * Try out an assistant that is not stored.
+   *
+   * Replies to the conversation as this assistant would. Stores nothing but the cost. Tools that only read are used, with the scopes of this key; all others are simulated.
+   *
+   * Needs the scope `assistants:write`. Costs 2 units.
+   */
+  tryNew(body: NewTrial, options?: RequestOptions): Call<TrialReply> {
+    return call(this.#transport, { method: "POST", path: ["assistants", "trial"], body }, options);
+  }
+
+  /**
    * Delete an assistant.
    *
    * Its triggers are deleted, its runs are cancelled, and its conversations go to people.
@@ -400,6 +428,28 @@ export class AssistantsResource {
    */
   update(assistantId: string, body: AssistantPatch, options?: RequestOptions): Call<Assistant> {
     return call(this.#transport, { method: "PATCH", path: ["assistants", assistantId], body }, options);
+  }
+
+  /**
+   * Get everything that an assistant is.
+   *
+   * Its settings, the texts that it follows and its triggers, with a revision.
+   *
+   * Needs the scope `assistants:read`.
+   */
+  getDefinition(assistantId: string, options?: RequestOptions): Call<Definition> {
+    return call(this.#transport, { method: "GET", path: ["assistants", assistantId, "definition"] }, options);
+  }
+
+  /**
+   * Replace everything that an assistant is.
+   *
+   * In one transaction. An assistant that was changed since `expected_revision` is a 409 with the reason `changed_meanwhile`. Triggers that are not named are deleted. Instructions that are not named stay in the library, and the assistant does not follow them any more.
+   *
+   * Needs the scope `assistants:write`.
+   */
+  replaceDefinition(assistantId: string, body: DefinitionChange, options?: RequestOptions): Call<WrittenDefinition> {
+    return call(this.#transport, { method: "PUT", path: ["assistants", assistantId, "definition"], body }, options);
   }
 
   /**

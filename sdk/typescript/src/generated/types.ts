@@ -623,6 +623,68 @@ export interface DealStatusEventData {
 /** A person's decision. */
 export type Decision = "approve" | "decline";
 
+/** An instruction of a definition. */
+export interface DefinedInstruction {
+  title: string;
+  body: string;
+  /** The instruction of the library that gets this text. Without an id, one with the same text is used if there is one, and otherwise a new one. */
+  id?: string | null;
+}
+
+/** A trigger of a definition. Its fields are those of a trigger. */
+export interface DefinedTrigger {
+  name: string;
+  kind: TriggerKind;
+  /** The goal of the runs. */
+  goal: string;
+  /** Defaults to `none`. Event and webhook triggers allow no other. */
+  audience_type?: AudienceType | null;
+  /** Required when the audience is a contact. */
+  contact_id?: string | null;
+  /** In a shorter month it is the last day. */
+  day_of_month?: number | null;
+  /** 0 is Sunday. */
+  day_of_week?: number | null;
+  /** Defaults to false. */
+  enabled?: boolean | null;
+  event_key?: TriggerEvent | null;
+  /** The trigger of this assistant that is changed. Without an id, it is a new one. */
+  id?: string | null;
+  /** Defaults to 50. */
+  max_targets?: number | null;
+  period?: TriggerPeriod | null;
+  /** Defaults to false. */
+  respect_quiet_hours?: boolean | null;
+  /** A time that has passed fires at once. */
+  run_at?: string | null;
+  /** Required when the audience is a segment. */
+  segment_id?: string | null;
+  /** In the account's timezone. */
+  send_time?: string | null;
+}
+
+/** Everything that an assistant is: its settings, the instructions that it follows, and its triggers. */
+export interface Definition {
+  /** Changes whenever something else in the definition does. */
+  revision: string;
+  assistant: Assistant;
+  /** Tools that reach the whole account in a confined run. */
+  unconfined_tools: string[];
+  /** In order. */
+  instructions: Instruction[];
+  /** Those of the instructions that other assistants follow too. */
+  shared_instruction_ids: string[];
+  /** Oldest first. */
+  triggers: Trigger[];
+}
+
+/** A definition that replaces another one. */
+export interface DefinitionChange {
+  definition: NewDefinition;
+  /** The revision that is replaced. If the assistant has another one by now, nothing is changed. When left out, the definition is replaced whatever it is. */
+  expected_revision?: string | null;
+}
+
 /** An assistant's limits for sub-runs. */
 export interface Delegation {
   enabled: boolean;
@@ -778,6 +840,13 @@ export interface Instruction {
 export interface InstructionPatch {
   body?: string;
   title?: string;
+}
+
+/** The address of a webhook trigger. */
+export interface IssuedAddress {
+  trigger_id: string;
+  /** The address that fires the trigger. It is shown once. */
+  webhook_url: string;
 }
 
 /** A trigger and its address, which is shown once. */
@@ -1029,6 +1098,16 @@ export interface NewDeal {
   value?: number | null;
 }
 
+/** Everything that an assistant is. What is left out gets its default. */
+export interface NewDefinition {
+  assistant: NewAssistant;
+  /** In order. */
+  instructions?: DefinedInstruction[] | null;
+  triggers?: DefinedTrigger[] | null;
+  /** Tools that reach the whole account also in a confined run. None when left out. */
+  unconfined_tools?: Array<"search_contacts" | "get_contact" | "update_contact" | "add_tag" | "remove_tag" | "add_note" | "opt_out_contact" | "list_conversations" | "read_messages" | "send_message" | "send_template" | "set_conversation_status" | "assign_conversation" | "search_deals" | "create_deal" | "update_deal" | "move_deal" | "close_deal" | "delete_deal" | "create_inquiry_note" | "start_broadcast" | "remember" | "recall" | "forget"> | null;
+}
+
 /** A new inquiry. At least one of name, email, phone or message is required. */
 export interface NewInquiry {
   /** The country of a number without a country code, such as `DE`. With it, a number that cannot exist is refused. */
@@ -1147,6 +1226,18 @@ export interface NewText {
   text: string;
   /** A message of the same conversation, which this one quotes. */
   reply_to_message_id?: string | null;
+}
+
+/** An assistant to try out, and a conversation for it to reply to. */
+export interface NewTrial {
+  /** The assistant. It need not be stored. */
+  assistant: NewAssistant;
+  /** The conversation so far, 1 to 40 messages. The last one is the customer's. */
+  messages: TrialMessage[];
+  /** The stored assistant that the cost counts for. None when left out. */
+  assistant_id?: string | null;
+  /** The instructions that it follows, in order. */
+  instructions?: NewInstruction[] | null;
 }
 
 /** A new trigger. A recurring one needs `period` and `send_time`, and `day_of_week` if it is weekly or `day_of_month` if it is monthly; a one-off needs `run_at`; an event trigger needs `event_key`. Fields of other kinds must be left out. */
@@ -1589,6 +1680,36 @@ export interface ToolSettings {
   unconfined_tools?: Array<"search_contacts" | "get_contact" | "update_contact" | "add_tag" | "remove_tag" | "add_note" | "opt_out_contact" | "list_conversations" | "read_messages" | "send_message" | "send_template" | "set_conversation_status" | "assign_conversation" | "search_deals" | "create_deal" | "update_deal" | "move_deal" | "close_deal" | "delete_deal" | "create_inquiry_note" | "start_broadcast" | "remember" | "recall" | "forget"> | null;
 }
 
+/** A message of a trial. */
+export interface TrialMessage {
+  from: TrialSide;
+  text: string;
+}
+
+/** The reply of an assistant that was tried out. */
+export interface TrialReply {
+  /** What the customer would read; null when the assistant hands off, or came to no reply. */
+  reply: string | null;
+  /** Why it came to no reply. */
+  error: string | null;
+  steps: TrialStep[];
+  cost_usd: number;
+  tokens_in: number;
+  tokens_out: number;
+}
+
+/** Who wrote a message of a trial. */
+export type TrialSide = "customer" | "assistant";
+
+/** A step of a trial. */
+export interface TrialStep {
+  /** `model_called` or `tool_called`. */
+  type: Open<RunEventType>;
+  /** A model call as in a run's steps. A tool call has `tool`, `arguments`, `content`, `is_error`, `simulated` (nothing was done) and `gated` (a person would have to approve it). */
+  data: unknown;
+  duration_ms: number;
+}
+
 /** A trigger starts an assistant's runs automatically. */
 export interface Trigger {
   id: string;
@@ -1752,4 +1873,11 @@ export interface WebhookPatch {
   /** Replaces the list; null or an empty list means all. */
   event_types?: EventPattern[] | null;
   url?: string;
+}
+
+/** A definition that was stored, and the addresses of its new webhook triggers. */
+export interface WrittenDefinition {
+  definition: Definition;
+  /** The addresses of webhook triggers that did not have one. They are shown once. */
+  webhook_urls: IssuedAddress[];
 }

@@ -57,6 +57,18 @@ export const samples: Record<string, (client: Frontdesk, values: Values) => Prom
       system_prompt: "You answer questions about opening hours.",
     });
   },
+  createAssistantDefinition: async (client) => {
+    const writtenDefinition = await client.assistants.createDefinition({
+      assistant: { name: "Robin", system_prompt: "You answer questions about opening hours." },
+      instructions: [{ body: "Within 30 days.", title: "Refunds" }],
+    });
+  },
+  tryNewAssistant: async (client) => {
+    const trialReply = await client.assistants.tryNew({
+      assistant: { name: "Robin", system_prompt: "You sell oak tables." },
+      messages: [{ from: "customer", text: "Hello" }],
+    });
+  },
   deleteAssistant: async (client, { assistantId }) => {
     await client.assistants.delete(assistantId);
   },
@@ -65,6 +77,20 @@ export const samples: Record<string, (client: Frontdesk, values: Values) => Prom
   },
   updateAssistant: async (client, { assistantId }) => {
     const assistant = await client.assistants.update(assistantId, { temperature: 0.2 });
+  },
+  getAssistantDefinition: async (client, { assistantId }) => {
+    const definition = await client.assistants.getDefinition(assistantId);
+  },
+  replaceAssistantDefinition: async (client, { assistantId }) => {
+    const writtenDefinition = await client.assistants.replaceDefinition(assistantId, {
+      definition: {
+        assistant: {
+          name: "Robin",
+          system_prompt: "You answer questions about opening hours.",
+        },
+        instructions: [{ body: "Within 30 days.", title: "Refunds" }],
+      },
+    });
   },
   listAssistantInstructions: async (client, { assistantId }) => {
     for await (const instruction of client.assistants.listInstructions(assistantId)) {

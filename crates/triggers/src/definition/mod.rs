@@ -1,0 +1,15 @@
+//! Definitions: everything that an assistant is, in one piece, for those who keep assistants in files.
+//!
+//! A definition has the settings of an assistant, the texts that it follows and its triggers. It is replaced in one
+//! transaction, so it is never half of one and half of another. Its revision changes with everything in it and with nothing
+//! else, so a caller can refuse to overwrite what somebody else has changed.
+
+mod api;
+mod definition;
+mod input;
+mod ops;
+mod triggers;
+
+pub(crate) use api::routes;
+pub use definition::{Definition, IssuedAddress, WrittenDefinition};
+pub use input::{DefinedInstruction, DefinedTrigger, DefinitionChange, NewDefinition};
