@@ -43,7 +43,7 @@ pub use merge::merge;
 pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, patched};
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
-pub(crate) use rows::room;
+pub(crate) use rows::{find_by_email, room};
 pub use rows::{exists, find, find_all_by_phone, find_by_phone, hold, limit};
 pub use sorted::{ContactOrder, SortedContact, sorted};
 pub use source::ContactFilters;

@@ -23,9 +23,10 @@ use crate::inquiries::{self, Inquiry};
 use crate::pipelines::{PipelineId, StageId};
 use crate::segments::{self, Segment, SegmentError, SegmentRules};
 
+pub(crate) use import::{means_nothing, normalized};
 pub use import::{
-    ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy, Spreadsheet, SpreadsheetFile,
-    SpreadsheetRow,
+    ImportBatch, ImportError, ImportOutcome, ImportResult, ImportRows, Imported, MatchBy, Spreadsheet, SpreadsheetFile,
+    SpreadsheetRow, preview_rows, write_rows,
 };
 
 /// A deal's value is stored in ten-thousandths.
