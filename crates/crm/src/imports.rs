@@ -54,8 +54,7 @@ pub fn contact(tx: &mut Tx<'_>, by: &By, past: &PastContact) -> Result<BroughtCo
         (found, _) => found,
     };
     if let Some(id) = found {
-        let person =
-            Person { name: past.name.clone(), phone: past.phone.clone(), email: past.email.clone() };
+        let person = Person { name: past.name.clone(), phone: past.phone.clone(), email: past.email.clone() };
         contacts::fill_in(tx, by, id, &person, KnownBy::PhoneThenEmail)?;
         add(tx, by, id, past)?;
         return Ok(BroughtContact::Joined(id));

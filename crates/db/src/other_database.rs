@@ -25,7 +25,9 @@ impl OtherDatabase {
     /// Connects. Blocks.
     pub fn open(url: &DatabaseUrl) -> Result<Self> {
         let DatabaseUrl::Postgres(url) = url else {
-            return Err(Error::Unavailable("only a PostgreSQL database of another program can be read".to_owned()));
+            return Err(Error::Unavailable(
+                "only a PostgreSQL database of another program can be read".to_owned(),
+            ));
         };
         let mut session = Session::connect(url)?;
         session.batch("SET default_transaction_read_only = on")?;
@@ -70,7 +72,9 @@ mod tests {
         session.batch("CREATE TABLE people (id serial PRIMARY KEY, name varchar)").unwrap();
         session.batch("INSERT INTO people (name) VALUES ('Ann')").unwrap();
         let mut other = OtherDatabase::open(&url).unwrap();
-        for wrong in ["INSERT INTO people (name) VALUES ('Bob') RETURNING name", "DELETE FROM people RETURNING name"] {
+        for wrong in
+            ["INSERT INTO people (name) VALUES ('Bob') RETURNING name", "DELETE FROM people RETURNING name"]
+        {
             let refused = other.query(wrong, &[], only::<String>);
             assert!(refused.is_err_and(|error| error.to_string().contains("read-only")), "{wrong}");
         }

@@ -106,7 +106,11 @@ impl Ids {
 
     /// A source whose ids are the same in every run, for tests.
     pub fn seeded(seed: u64) -> Self {
-        Self { last: AtomicU64::new(0), random: Mutex::new(rand::rngs::StdRng::seed_from_u64(seed)), is_ordered: true }
+        Self {
+            last: AtomicU64::new(0),
+            random: Mutex::new(rand::rngs::StdRng::seed_from_u64(seed)),
+            is_ordered: true,
+        }
     }
 
     pub fn next<T: ?Sized>(&self, now: Timestamp) -> Id<T> {
@@ -248,12 +252,16 @@ mod tests {
     #[test]
     fn an_imported_id_is_made_again_and_is_in_the_order_of_the_source() {
         let id = |micros, number, part| Id::<Thing>::imported(micros, number, part, 77);
-        let made = [id(1_000_001, 9, 0), id(1_000_002, 4_095, 0), id(1_000_002, 4_096, 0), id(1_000_002, 4_096, 1)];
+        let made =
+            [id(1_000_001, 9, 0), id(1_000_002, 4_095, 0), id(1_000_002, 4_096, 0), id(1_000_002, 4_096, 1)];
         assert!(made.is_sorted() && made[0] == id(1_000_001, 9, 0));
         assert_eq!(made[0].created_at().millis(), 1_000);
         assert_ne!(id(1, 1, 1), Id::imported(1, 1, 1, 78));
         for wild in [id(i64::MIN, u64::MAX, u8::MAX), id(i64::MAX, u64::MAX, u8::MAX)] {
-            assert_eq!((wild.uuid().get_version_num(), wild.uuid().get_variant()), (7, uuid::Variant::RFC4122));
+            assert_eq!(
+                (wild.uuid().get_version_num(), wild.uuid().get_variant()),
+                (7, uuid::Variant::RFC4122)
+            );
         }
     }
 

@@ -31,9 +31,15 @@ impl File {
         Self { scratch }
     }
 
-    fn arguments<'a>(&self, account: &'a str, options: &[&'a str]) -> Vec<String> {
+    fn arguments(&self, account: &str, options: &[&str]) -> Vec<String> {
         let path = |name: &str| self.scratch.path().join(name).display().to_string();
-        let mut all = vec!["import".to_owned(), "csv".to_owned(), path("rows.csv"), "--account".to_owned(), account.to_owned()];
+        let mut all = vec![
+            "import".to_owned(),
+            "csv".to_owned(),
+            path("rows.csv"),
+            "--account".to_owned(),
+            account.to_owned(),
+        ];
         if self.scratch.path().join("mapping.json").exists() {
             all.extend(["--mapping".to_owned(), path("mapping.json")]);
         }
@@ -84,12 +90,14 @@ fn contacts_of_a_file_come_once_and_numbers_are_read_as_people_write_them(app: A
     assert_eq!(reasons(&done, "refused_rows"), [(6, "phone".to_owned())]);
     assert_eq!(reasons(&done, "warned_rows"), [(7, "phone".to_owned())]);
     let people = walk(client, "/contacts");
-    let mut phones: Vec<String> = people.iter().filter_map(|one| one["phone"].as_str().map(ToOwned::to_owned)).collect();
+    let mut phones: Vec<String> =
+        people.iter().filter_map(|one| one["phone"].as_str().map(ToOwned::to_owned)).collect();
     phones.sort();
     assert_eq!(phones, ["+491510000489", "+491510000490", "+491510000491", "+491510000492"]);
     let ann = client.get("/contacts?phone=%2B491510000489").expect(200).data()[0].clone();
     assert_eq!((&ann["name"], &ann["tags"][0]["name"]), (&json!("Gül"), &json!("neu")));
-    let value = ann["custom_fields"].as_array().unwrap().iter().find(|one| one["field_id"] == plan.as_str()).unwrap();
+    let value =
+        ann["custom_fields"].as_array().unwrap().iter().find(|one| one["field_id"] == plan.as_str()).unwrap();
     assert_eq!(value["value"], "Gold");
     assert_eq!(walk(client, "/events").len(), 0);
     let again = file.import(&app, account, &[]);
@@ -109,7 +117,10 @@ fn a_mapping_is_guessed_and_what_is_wrong_with_one_is_said(app: App) {
     let file = File::new(rows, None);
     let arguments = file.arguments(account, &["--guess"]);
     let guessed = app.cli(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(guessed["columns"], json!({ "Full Name": "name", "Mobile": "phone", "plan": "field:Plan", "Shoe": "skip" }));
+    assert_eq!(
+        guessed["columns"],
+        json!({ "Full Name": "name", "Mobile": "phone", "plan": "field:Plan", "Shoe": "skip" })
+    );
     // What was guessed is a mapping.
     assert_eq!(counts(&File::new(rows, Some(guessed)).import(&app, account, &[])), [1, 0, 0, 0]);
     for (rows, mapping, part) in [
@@ -121,7 +132,11 @@ fn a_mapping_is_guessed_and_what_is_wrong_with_one_is_said(app: App) {
         let said = File::new(rows, Some(mapping)).refused(&app, account);
         assert!(said.contains(part), "{said}");
     }
-    assert!(app.run(&["import", "csv", "/nowhere.csv", "--account", account]).expect_failure().contains("cannot read"));
+    assert!(
+        app.run(&["import", "csv", "/nowhere.csv", "--account", account])
+            .expect_failure()
+            .contains("cannot read")
+    );
 }
 
 fn deals_of_a_file_come_once_with_their_contacts_and_stages(app: App) {
@@ -144,11 +159,17 @@ fn deals_of_a_file_come_once_with_their_contacts_and_stages(app: App) {
     assert_eq!(lines, ["title", "stage", "contact_phone", "value"]);
     let deals = walk(client, "/deals");
     let chairs = deals.iter().find(|deal| deal["title"] == "Chairs").unwrap();
-    assert_eq!((&chairs["value"], &chairs["status"], &chairs["contact_id"]), (&json!(1234.5), &json!("won"), &json!(ann)));
+    assert_eq!(
+        (&chairs["value"], &chairs["status"], &chairs["contact_id"]),
+        (&json!(1234.5), &json!("won"), &json!(ann))
+    );
     assert_eq!(chairs["stage_id"], pipeline["stages"][1]["id"]);
     assert!(deals.iter().any(|deal| deal["lost_reason"] == "too late"));
     assert_eq!(counts(&file.import(&app, account, &[])), [0, 0, 2, 4]);
-    assert_eq!(walk(client, "/events").iter().filter(|event| text(&event["event_type"]).starts_with("deal")).count(), 0);
+    assert_eq!(
+        walk(client, "/events").iter().filter(|event| text(&event["event_type"]).starts_with("deal")).count(),
+        0
+    );
 }
 
 fn notes_of_a_file_come_once_with_their_times(app: App) {
@@ -161,7 +182,10 @@ fn notes_of_a_file_come_once_with_their_times(app: App) {
     let done = file.import(&app, account, &[]);
     assert_eq!(counts(&done), [1, 0, 0, 3], "{done}");
     let notes = walk(client, &format!("/contacts/{ann}/notes"));
-    assert_eq!((&notes[0]["body"], &notes[0]["created_at"]), (&json!("likes\nchairs"), &json!("2023-05-01T00:00:00.000Z")));
+    assert_eq!(
+        (&notes[0]["body"], &notes[0]["created_at"]),
+        (&json!("likes\nchairs"), &json!("2023-05-01T00:00:00.000Z"))
+    );
     assert_eq!(counts(&file.import(&app, account, &[])), [0, 0, 1, 3]);
 }
 

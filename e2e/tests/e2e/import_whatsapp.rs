@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::import_chatwoot::link;
 use crate::people::walk;
 use crate::shapes::text;
 
@@ -42,7 +43,8 @@ fn messages(client: &Client, report: &Value) -> Vec<Value> {
 }
 
 fn brought(report: &Value, kind: &str) -> (u64, u64) {
-    let line = report["rows"].as_array().expect("rows").iter().find(|line| line["kind"] == kind).expect("a line");
+    let line =
+        report["rows"].as_array().expect("rows").iter().find(|line| line["kind"] == kind).expect("a line");
     (line["brought"].as_u64().expect("a number"), line["there_before"].as_u64().expect("a number"))
 }
 
@@ -50,9 +52,21 @@ fn an_exported_chat_comes_once_with_its_files(app: App) {
     let tenant = app.tenant();
     let (client, account) = (&tenant.client, tenant.account.id.as_str());
     let scratch = Scratch::new();
-    let path = archive(&scratch, &[("WhatsApp Chat mit Ann.txt", ANDROID.as_bytes()), ("IMG-1.jpg", b"a picture")]);
-    let arguments =
-        ["import", "whatsapp-export", &path, "--account", account, "--phone", "+49 (0)151 0000489", "--me", "Chairs & Co", "--timezone", "Europe/Berlin"];
+    let path =
+        archive(&scratch, &[("WhatsApp Chat mit Ann.txt", ANDROID.as_bytes()), ("IMG-1.jpg", b"a picture")]);
+    let arguments = [
+        "import",
+        "whatsapp-export",
+        &path,
+        "--account",
+        account,
+        "--phone",
+        "+49 (0)151 0000489",
+        "--me",
+        "Chairs & Co",
+        "--timezone",
+        "Europe/Berlin",
+    ];
     let dry = app.cli(&[&arguments[..], &["--dry-run"]].concat());
     assert_eq!((brought(&dry, "messages"), &dry["contact_id"]), ((6, 0), &Value::Null));
     assert_eq!(walk(client, "/contacts").len(), 0);
@@ -66,9 +80,13 @@ fn an_exported_chat_comes_once_with_its_files(app: App) {
     let directions: Vec<&Value> = found.iter().map(|message| &message["direction"]).collect();
     assert_eq!(directions, ["inbound", "outbound", "inbound", "inbound", "inbound", "outbound"]);
     assert_eq!(found[0]["created_at"], "2023-12-31T20:30:00.000Z");
-    assert_eq!(client.at_base(&text(&found[4]["media_url"])).get("").expect(200).text, "a picture");
-    let conversation = client.get(&format!("/conversations/{}", text(&report["conversation_id"]))).expect(200);
-    assert_eq!((&conversation.data()["unread_count"], &conversation.data()["status"]), (&json!(0), &json!("closed")));
+    assert_eq!(client.vendors().get(&link(&found[4])).expect(200).text, "a picture");
+    let conversation =
+        client.get(&format!("/conversations/{}", text(&report["conversation_id"]))).expect(200);
+    assert_eq!(
+        (&conversation.data()["unread_count"], &conversation.data()["status"]),
+        (&json!(0), &json!("closed"))
+    );
     assert_eq!(walk(client, "/events").len(), 0);
     let again = app.cli(&arguments);
     assert_eq!((brought(&again, "messages"), &again["is_anything_new"]), ((0, 6), &json!(false)));
@@ -78,14 +96,16 @@ fn an_exported_chat_comes_once_with_its_files(app: App) {
 fn a_later_export_brings_what_is_new(app: App) {
     let tenant = app.tenant();
     let (client, account) = (&tenant.client, tenant.account.id.as_str());
-    let ann = client.post("/contacts", json!({ "name": "Ann Lee", "phone": "+491510000489" })).expect(201).id();
+    let ann =
+        client.post("/contacts", json!({ "name": "Ann Lee", "phone": "+491510000489" })).expect(201).id();
     let arguments = |path: &str| {
         let all = ["import", "whatsapp-export", path, "--account", account, "--contact", &ann];
         app.cli(&all)
     };
     let scratch = Scratch::new();
     // An iPhone of an American. The other author is the business.
-    let first = "\u{200e}[12/31/23, 9:30:45\u{202f}PM] Ann Lee: Hello\n[12/31/23, 9:31:00\u{202f}PM] Me: Hi\n";
+    let first =
+        "\u{200e}[12/31/23, 9:30:45\u{202f}PM] Ann Lee: Hello\n[12/31/23, 9:31:00\u{202f}PM] Me: Hi\n";
     let report = arguments(&archive(&scratch, &[("_chat.txt", first.as_bytes())]));
     assert_eq!(brought(&report, "messages"), (2, 0));
     let later = format!("{first}[1/13/24, 8:00:00\u{202f}AM] Ann Lee: Again\n");
@@ -95,7 +115,10 @@ fn a_later_export_brings_what_is_new(app: App) {
     assert_eq!(found.last().expect("a message")["created_at"], "2024-01-13T08:00:00.000Z");
     assert_eq!(found.len(), 3);
     let channels = client.get("/channels").expect(200).data().clone();
-    assert_eq!((channels.as_array().map(Vec::len), &channels[0]["status"]), (Some(1), &json!("disconnected")));
+    assert_eq!(
+        (channels.as_array().map(Vec::len), &channels[0]["status"]),
+        (Some(1), &json!("disconnected"))
+    );
 }
 
 fn a_chat_of_several_people_and_odd_archives_are_refused(app: App) {
@@ -112,7 +135,10 @@ fn a_chat_of_several_people_and_odd_archives_are_refused(app: App) {
     assert!(refused(chat, &[]).contains("--me \"Bob\""));
     assert!(refused(chat, &["--me", "Us"]).contains("groups"));
     assert!(refused(chat, &["--me", "Nobody"]).contains("--me \"Ann\""));
-    assert!(refused(&[("_chat.txt", b"1/2/23, 21:30 - Ann: a\n1/2/23, 21:31 - Us: b\n")], &["--me", "Us"]).contains("--date-order"));
+    assert!(
+        refused(&[("_chat.txt", b"1/2/23, 21:30 - Ann: a\n1/2/23, 21:31 - Us: b\n")], &["--me", "Us"])
+            .contains("--date-order")
+    );
     assert!(refused(&[("_chat.txt", b"hello")], &[]).contains("no line"));
     assert!(refused(&[("a.jpg", b"hello")], &[]).contains("no text"));
     assert!(refused(&[("_chat.txt", b"x"), ("../../a.jpg", b"x")], &[]).contains("leads elsewhere"));

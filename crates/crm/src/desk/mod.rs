@@ -23,11 +23,11 @@ use crate::inquiries::{self, Inquiry};
 use crate::pipelines::{PipelineId, StageId};
 use crate::segments::{self, Segment, SegmentError, SegmentRules};
 
-pub(crate) use import::{means_nothing, normalized};
 pub use import::{
-    ImportBatch, ImportError, ImportOutcome, ImportResult, ImportRows, Imported, MatchBy, Spreadsheet, SpreadsheetFile,
-    SpreadsheetRow, preview_rows, write_rows,
+    ImportBatch, ImportError, ImportOutcome, ImportResult, ImportRows, Imported, MatchBy, Spreadsheet,
+    SpreadsheetFile, SpreadsheetRow, preview_rows, write_rows,
 };
+pub(crate) use import::{means_nothing, normalized};
 
 /// A deal's value is stored in ten-thousandths.
 const PARTS_PER_UNIT: f64 = 10_000.0;

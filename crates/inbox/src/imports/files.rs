@@ -50,8 +50,7 @@ pub async fn store_file(
         n += 1;
     }
     let (by, sha256) = (by.clone(), hash.finalize());
-    let finish =
-        move |tx: &mut Tx<'_>| media::finish_received(tx, &by, id, size as i64, &sha256[..], moves);
+    let finish = move |tx: &mut Tx<'_>| media::finish_received(tx, &by, id, size as i64, &sha256[..], moves);
     store.write(finish).await?;
     Ok(id)
 }

@@ -13,7 +13,9 @@ mod written;
 pub use crate::media::ArrivingFile;
 pub use files::{FILE_BYTES_MAX, FileFailure, store_file};
 pub use sql::STATEMENTS;
-pub use thread::{PastConnection, PastConversation, connection, conversation, conversations_there, current, known_person};
+pub use thread::{
+    PastConnection, PastConversation, connection, conversation, conversations_there, current, known_person,
+};
 pub use written::{PastMessage, there, write};
 
 /// The longest text of one message.

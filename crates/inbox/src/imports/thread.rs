@@ -55,11 +55,7 @@ pub struct PastConversation {
 }
 
 /// Creates a conversation at the time of `by`. None if its contact was deleted meanwhile.
-pub fn conversation(
-    tx: &mut Tx<'_>,
-    by: &By,
-    past: &PastConversation,
-) -> db::Result<Option<ConversationId>> {
+pub fn conversation(tx: &mut Tx<'_>, by: &By, past: &PastConversation) -> db::Result<Option<ConversationId>> {
     if !contacts::hold(tx, by.account, past.contact)? {
         return Ok(None);
     }

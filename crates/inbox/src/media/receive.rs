@@ -82,7 +82,13 @@ pub(crate) fn begin_received(tx: &mut Tx<'_>, by: &By, id: MediaId, file: &Arriv
     tx.execute(RECEIVE, params)?.exactly(1)
 }
 
-pub(crate) fn put_part(tx: &mut Tx<'_>, account: AccountId, id: MediaId, n: i64, piece: &[u8]) -> db::Result<()> {
+pub(crate) fn put_part(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: MediaId,
+    n: i64,
+    piece: &[u8],
+) -> db::Result<()> {
     tx.execute(PUT_PART, &[&account, &id, &n, &piece])?.exactly(1)
 }
 

@@ -22,7 +22,8 @@ pub(crate) async fn under_lease<T>(store: &Store, work: impl Future<Output = Res
     while !take(store, holder).await? {
         if waited > LEASE_SPAN + RENEW_PERIOD {
             return Err(Error::Invalid(
-                "another import is running: wait until it has ended, or end it, and run this again".to_owned(),
+                "another import is running: wait until it has ended, or end it, and run this again"
+                    .to_owned(),
             ));
         }
         sleep(WAIT_PERIOD).await;

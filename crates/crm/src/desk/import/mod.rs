@@ -25,8 +25,8 @@ use crate::contacts::{ContactError, ContactId};
 use row::{ImportRow, Reading, WantedContact};
 
 pub(super) use spreadsheet::read as read_spreadsheet;
-pub(crate) use value::{means_nothing, normalized};
 pub use spreadsheet::{Spreadsheet, SpreadsheetFile, SpreadsheetRow};
+pub(crate) use value::{means_nothing, normalized};
 
 /// Rows of one batch.
 const ROWS_MAX: usize = 500;
@@ -196,7 +196,11 @@ pub fn write_rows(tx: &mut Tx<'_>, by: &By, rows: &ImportRows) -> Result<Vec<Imp
 }
 
 /// Tells what would become of rows.
-pub fn preview_rows(tx: &mut ReadTx<'_>, by: &By, rows: &ImportRows) -> Result<Vec<ImportResult>, ContactError> {
+pub fn preview_rows(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    rows: &ImportRows,
+) -> Result<Vec<ImportResult>, ContactError> {
     preview::preview(tx, by, &rows.read(), rows.update_existing)
 }
 

@@ -67,7 +67,8 @@ impl Command {
             if self.dry_run {
                 return self.count(&mut source, store, theirs).await;
             }
-            let brought = under_lease(store, self.bring(&mut source, installation, store, theirs, files)).await;
+            let brought =
+                under_lease(store, self.bring(&mut source, installation, store, theirs, files)).await;
             tell(installation, store).await?;
             brought
         })?;
@@ -77,8 +78,10 @@ impl Command {
     /// The accounts there that are wanted.
     fn chosen(&self, source: &mut Source) -> Result<Vec<TheirAccount>> {
         let mut theirs = TheirAccount::all(source)?;
-        let listed: Vec<String> =
-            theirs.iter().map(|one| format!("    --only {}    {}", one.id, print::printable(&one.name))).collect();
+        let listed: Vec<String> = theirs
+            .iter()
+            .map(|one| format!("    --only {}    {}", one.id, print::printable(&one.name)))
+            .collect();
         theirs.retain(|one| self.only.is_none_or(|only| one.id == only));
         if theirs.is_empty() {
             return Err(Error::Invalid(format!(
@@ -96,7 +99,12 @@ impl Command {
         Ok(theirs)
     }
 
-    async fn count(&self, source: &mut Source, store: &Store, theirs: Vec<TheirAccount>) -> Result<Vec<Brought>> {
+    async fn count(
+        &self,
+        source: &mut Source,
+        store: &Store,
+        theirs: Vec<TheirAccount>,
+    ) -> Result<Vec<Brought>> {
         let mut brought = Vec::new();
         for theirs in theirs {
             let known = theirs.known(store).await?;
@@ -172,7 +180,9 @@ impl Command {
         if let Some(compared) = &one.compared {
             let _ = write!(text, "\n\n{}", compared_in_words(compared));
         }
-        if !self.dry_run && let Some(account) = one.account {
+        if !self.dry_run
+            && let Some(account) = one.account
+        {
             let _ = write!(
                 text,
                 "\n\nMembers set a password by a link: frontdesk member invite EMAIL --account {account}"

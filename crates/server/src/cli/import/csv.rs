@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use frontdesk_crm::custom_fields;
-use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::By;
+use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::events::Recorder;
 use serde_json::json;
 
@@ -62,7 +62,8 @@ impl Command {
         let mut file = CsvFile::open(&self.file).map_err(|error| Error::Invalid(error.to_string()))?;
         let (fields, country) = installation.look(move |tx| {
             accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
-            let fields = custom_fields::list(tx, account)?.into_iter().map(|field| field.name).collect::<Vec<_>>();
+            let fields =
+                custom_fields::list(tx, account)?.into_iter().map(|field| field.name).collect::<Vec<_>>();
             Ok::<_, AccountError>((fields, accounts::country(tx, account)?))
         })?;
         let mapping = match &self.mapping {
@@ -121,7 +122,8 @@ fn report(installation: &Installation, summary: &Summary, is_dry: bool) -> Resul
     print::output(installation.json, &response, || {
         let Summary { created, updated, unchanged, refused, .. } = summary;
         let would = if is_dry { "would be " } else { "" };
-        let mut text = format!("{would}created {created}, updated {updated}, unchanged {unchanged}, refused {refused}");
+        let mut text =
+            format!("{would}created {created}, updated {updated}, unchanged {unchanged}, refused {refused}");
         let mut list = |title: &str, rows: &[Refused]| {
             if !rows.is_empty() {
                 let _ = write!(text, "\n\n{title}\n{}", listed(rows));
@@ -140,4 +142,3 @@ fn listed(rows: &[Refused]) -> String {
     });
     print::table(&["line", "field", "value", "reason"], lines.collect(), "")
 }
-

@@ -131,14 +131,19 @@ impl Command {
     fn me(&self, chat: &Chat, person: &Person) -> Result<Option<String>> {
         let authors = chat.authors();
         let listed = || {
-            let lines = authors.iter().map(|(name, count)| format!("    --me {:?}    {count} messages", print::printable(name)));
+            let lines = authors
+                .iter()
+                .map(|(name, count)| format!("    --me {:?}    {count} messages", print::printable(name)));
             lines.collect::<Vec<_>>().join("\n")
         };
         let me = match &self.me {
             Some(me) => {
                 let found = authors.keys().find(|name| name.trim() == me.trim());
                 Some(found.cloned().ok_or_else(|| {
-                    Error::Invalid(format!("nobody in the chat is called {me:?}. Add one of these:\n\n{}", listed()))
+                    Error::Invalid(format!(
+                        "nobody in the chat is called {me:?}. Add one of these:\n\n{}",
+                        listed()
+                    ))
                 })?)
             }
             None => {
@@ -146,7 +151,12 @@ impl Command {
                 match (&others[..], authors.len()) {
                     ([], 1) => None,
                     ([me], 2) => Some((*me).clone()),
-                    _ => return Err(Error::Invalid(format!("say who the business is. Add one of these:\n\n{}", listed()))),
+                    _ => {
+                        return Err(Error::Invalid(format!(
+                            "say who the business is. Add one of these:\n\n{}",
+                            listed()
+                        )));
+                    }
                 }
             }
         };

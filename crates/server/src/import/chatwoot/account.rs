@@ -11,7 +11,8 @@ use super::source::{Source, micros};
 use crate::clock;
 use crate::error::{Error, Result};
 
-const ACCOUNTS: &str = concat!("SELECT CAST(id AS bigint), name::text, ", micros!("created_at"), " FROM accounts ORDER BY id");
+const ACCOUNTS: &str =
+    concat!("SELECT CAST(id AS bigint), name::text, ", micros!("created_at"), " FROM accounts ORDER BY id");
 const KIND: &str = "account";
 const NAME_CHARS_MAX: usize = 200;
 
@@ -25,9 +26,8 @@ pub(crate) struct TheirAccount {
 
 impl TheirAccount {
     pub(crate) fn all(source: &mut Source) -> Result<Vec<Self>> {
-        source.query(ACCOUNTS, &[], |row| {
-            Ok(Self { id: row.next()?, name: row.next()?, created: row.next()? })
-        })
+        source
+            .query(ACCOUNTS, &[], |row| Ok(Self { id: row.next()?, name: row.next()?, created: row.next()? }))
     }
 
     /// Names the account of the installation. Its number alone would not: every installation has an account 1.
@@ -98,4 +98,3 @@ pub(super) fn name_of(name: &str, without: &str) -> String {
     let kept: String = name.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
     if frontdesk_kernel::text::is_blank(&kept) { without.to_owned() } else { kept.trim().to_owned() }
 }
-

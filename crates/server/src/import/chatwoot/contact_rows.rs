@@ -63,13 +63,17 @@ impl TheirContact {
 
     /// The number; what cannot be one is the error.
     pub(super) fn phone(&self, country: Option<Country>) -> std::result::Result<Option<Phone>, String> {
-        let Some(written) = self.phone.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+        let Some(written) = self.phone.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Ok(None);
+        };
         Country::read_phone(country, written).map(Some).map_err(|wrong| format!("{written} {wrong}"))
     }
 
     /// The address; what cannot be one is the error.
     pub(super) fn email(&self) -> std::result::Result<Option<Email>, String> {
-        let Some(written) = self.email.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+        let Some(written) = self.email.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Ok(None);
+        };
         written.parse().map(Some).map_err(|_| written.to_owned())
     }
 
@@ -121,11 +125,14 @@ mod tests {
 
     #[test]
     fn names_numbers_and_values_are_read_as_they_are_written_there() {
-        let ann = contact(&json!({ "seats": 12, "vip": true, "born": "1990-12-01T00:00:00.000Z", "none": null, "blank": " " }));
+        let ann = contact(
+            &json!({ "seats": 12, "vip": true, "born": "1990-12-01T00:00:00.000Z", "none": null, "blank": " " }),
+        );
         assert_eq!(ann.name().unwrap().as_str(), "Ann Lee");
         assert_eq!(ann.phone(None).unwrap().unwrap().as_str(), "+491510000489");
         assert!(ann.company().is_none());
-        let value = |key: &str| ann.values().into_iter().find(|(known, _)| known == key).map(|(_, value)| value);
+        let value =
+            |key: &str| ann.values().into_iter().find(|(known, _)| known == key).map(|(_, value)| value);
         assert_eq!(value("seats").as_deref(), Some("12"));
         assert_eq!(value("vip").as_deref(), Some("true"));
         assert_eq!(value("born").as_deref(), Some("1990-12-01"));

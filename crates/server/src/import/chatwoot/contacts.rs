@@ -46,11 +46,15 @@ impl Import<'_> {
 
     /// The contacts that were not brought before.
     async fn not_there(&mut self, page: Vec<TheirContact>) -> Result<Vec<TheirContact>> {
-        let (kind, numbers) = (self.kind("contact"), page.iter().map(|contact| contact.id).collect::<Vec<_>>());
+        let (kind, numbers) =
+            (self.kind("contact"), page.iter().map(|contact| contact.id).collect::<Vec<_>>());
         let known = self.server.store.scan(move |tx| kind.find_all(tx, &numbers)).await?;
         let all = page.len();
-        let new: Vec<TheirContact> =
-            page.into_iter().zip(known).filter_map(|(contact, known)| known.is_none().then_some(contact)).collect();
+        let new: Vec<TheirContact> = page
+            .into_iter()
+            .zip(known)
+            .filter_map(|(contact, known)| known.is_none().then_some(contact))
+            .collect();
         self.tally.there_before(KIND, all - new.len());
         Ok(new)
     }
@@ -74,9 +78,10 @@ impl Import<'_> {
             match imports::fitting(field, &written) {
                 Ok(Some(value)) => values.push((field.id.to_string(), value)),
                 Ok(None) => {}
-                Err(wrong) => self
-                    .tally
-                    .left_out("values that do not fit their field", format!("contact {} {key} {wrong}", contact.id)),
+                Err(wrong) => self.tally.left_out(
+                    "values that do not fit their field",
+                    format!("contact {} {key} {wrong}", contact.id),
+                ),
             }
         }
         let tags = self.tags_of(contact.labels.as_deref()).await?;

@@ -60,7 +60,18 @@ impl TheirConversation {
 
     /// The status, by its number there: open, resolved, pending, snoozed.
     fn status(&self) -> ConversationStatus {
-        if self.status == 1 { ConversationStatus::Closed } else { ConversationStatus::Open }
+        match self.status {
+            1 => ConversationStatus::Closed,
+            2 => ConversationStatus::Pending,
+            3 if self.snoozed_until().is_some() => ConversationStatus::Pending,
+            _ => ConversationStatus::Open,
+        }
+    }
+
+    /// Until when it is snoozed, if that is still to come.
+    fn snoozed_until(&self) -> Option<Timestamp> {
+        let until = self.snoozed_until.filter(|_| self.status == 3)?;
+        Some(Timestamp::from_millis(until.div_euclid(1_000))).filter(|until| *until > clock::now())
     }
 }
 
@@ -98,7 +109,9 @@ impl Import<'_> {
         let (known, contacts) = self
             .server
             .store
-            .scan(move |tx| Ok::<_, db::Error>((known.find_all(tx, &numbers)?, people.find_all(tx, &contacts)?)))
+            .scan(move |tx| {
+                Ok::<_, db::Error>((known.find_all(tx, &numbers)?, people.find_all(tx, &contacts)?))
+            })
             .await?;
         let mut wanted = Vec::new();
         for ((theirs, known), contact) in page.into_iter().zip(known).zip(contacts) {
@@ -126,18 +139,13 @@ impl Import<'_> {
         inbox: Inbox,
     ) -> Result<Wanted> {
         let tags = self.tags_of(theirs.labels.as_deref()).await?;
-        let status = theirs.status();
         let past = PastConversation {
             contact: Id::from_uuid(contact),
             connection: inbox.connection,
             channel: inbox.channel,
-            status,
+            status: theirs.status(),
             assigned: theirs.assignee.and_then(|user| self.members.get(&user).copied()),
-            snoozed_until: theirs
-                .snoozed_until
-                .filter(|_| status == ConversationStatus::Open && theirs.status == 3)
-                .map(|micros| Timestamp::from_millis(micros.div_euclid(1_000)))
-                .filter(|until| *until > clock::now()),
+            snoozed_until: theirs.snoozed_until(),
             is_newest: theirs.is_newest,
         };
         let person = theirs.source_id.as_deref().filter(|_| inbox.knows_people);

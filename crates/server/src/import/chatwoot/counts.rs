@@ -26,8 +26,7 @@ const COUNTED: &[(&str, &str, &str)] = &[
     ("notes", "private message", "SELECT count(*) FROM messages m WHERE m.account_id = $1::bigint AND m.message_type <> 2 AND m.private"),
     ("canned replies", "canned response", "SELECT count(*) FROM canned_responses WHERE account_id = $1::bigint"),
 ];
-const MESSAGES: &str =
-    "SELECT count(*) FROM messages m WHERE m.account_id = $1::bigint AND m.message_type <> 2 AND NOT m.private";
+const MESSAGES: &str = "SELECT count(*) FROM messages m WHERE m.account_id = $1::bigint AND m.message_type <> 2 AND NOT m.private";
 /// What does not come along, and how much of it there is.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("lines of activity, such as \"the conversation was resolved\"",
@@ -102,7 +101,10 @@ pub(super) fn left_out(source: &mut Source, theirs: &TheirAccount, tally: &mut T
 /// About how many rows an import looks at, for its progress. Messages are read twice.
 pub(crate) fn steps(source: &mut Source, theirs: &TheirAccount) -> Result<u64> {
     let mut steps = source.number(MESSAGES, &[&theirs.id])?;
-    for (_, _, sql) in COUNTED.iter().filter(|(name, ..)| matches!(*name, "contacts" | "conversations" | "messages" | "notes")) {
+    for (_, _, sql) in COUNTED
+        .iter()
+        .filter(|(name, ..)| matches!(*name, "contacts" | "conversations" | "messages" | "notes"))
+    {
         steps += source.number(sql, &[&theirs.id])?;
     }
     Ok(steps)

@@ -31,7 +31,9 @@ fn kind_of(display_type: i64, options: &[Text<100>]) -> FieldType {
 fn options_of(values: Option<&str>) -> Vec<Text<100>> {
     let values = values.and_then(|text| serde_json::from_str::<Vec<Value>>(text).ok()).unwrap_or_default();
     let mut options: Vec<Text<100>> = Vec::new();
-    for value in values.iter().filter_map(Value::as_str).filter_map(|text| text.trim().parse::<Text<100>>().ok()) {
+    for value in
+        values.iter().filter_map(Value::as_str).filter_map(|text| text.trim().parse::<Text<100>>().ok())
+    {
         if options.len() < OPTIONS_MAX && !options.iter().any(|known| known.as_str() == value.as_str()) {
             options.push(value);
         }
@@ -68,15 +70,13 @@ impl Import<'_> {
         let Ok(name) = cut.parse::<Text<100>>() else { return Ok(false) };
         let by = self.by_now();
         let made = self
-            .write(move |tx| {
-                match imports::field_named(tx, &by, &name, kind, options.clone()) {
-                    Ok(field) => Ok(Some(field)),
-                    Err(FieldError::TooMany(_)) => Ok(None),
-                    Err(FieldError::NameTaken) => Err(tx.again().into()),
-                    Err(FieldError::Platform(error)) => Err(told(error)),
-                    Err(FieldError::Invalid(problems)) => {
-                        Err(Error::Invalid(format!("the field {name} cannot be made: {problems:?}")))
-                    }
+            .write(move |tx| match imports::field_named(tx, &by, &name, kind, options.clone()) {
+                Ok(field) => Ok(Some(field)),
+                Err(FieldError::TooMany(_)) => Ok(None),
+                Err(FieldError::NameTaken) => Err(tx.again().into()),
+                Err(FieldError::Platform(error)) => Err(told(error)),
+                Err(FieldError::Invalid(problems)) => {
+                    Err(Error::Invalid(format!("the field {name} cannot be made: {problems:?}")))
                 }
             })
             .await?;

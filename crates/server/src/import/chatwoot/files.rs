@@ -55,7 +55,8 @@ impl FileDirectory {
     }
 
     fn find(&self, key: &str) -> Option<PathBuf> {
-        let is_key = (4..=KEY_CHARS_MAX).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_key =
+            (4..=KEY_CHARS_MAX).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !is_key {
             return None;
         }

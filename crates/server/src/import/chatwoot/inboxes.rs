@@ -47,7 +47,10 @@ impl Import<'_> {
             let becomes = Becomes::of(&inbox.channel_type, inbox.medium);
             if !becomes.is_known {
                 let example = format!("{} ({})", inbox.name, becomes.name);
-                self.tally.left_out("channels without a counterpart, whose conversations are kept as web chats", example);
+                self.tally.left_out(
+                    "channels without a counterpart, whose conversations are kept as web chats",
+                    example,
+                );
             }
             let name = if becomes.is_known {
                 inbox.name.clone()

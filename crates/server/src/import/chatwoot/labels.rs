@@ -17,9 +17,9 @@ impl Import<'_> {
         let by = self.by_now();
         let known = store.scan(move |tx| imports::tags_of(tx, &by)).await?;
         self.tags = known.into_iter().map(|tag| (tag.name.to_lowercase(), tag)).collect();
-        let theirs = self
-            .source
-            .query(LABELS, &[&self.theirs.id], |row| Ok((row.next::<String>()?, row.next::<Option<String>>()?)))?;
+        let theirs = self.source.query(LABELS, &[&self.theirs.id], |row| {
+            Ok((row.next::<String>()?, row.next::<Option<String>>()?))
+        })?;
         for (title, color) in theirs {
             if self.tags.contains_key(&title.to_lowercase()) {
                 self.tally.there_before(KIND, 1);

@@ -30,7 +30,8 @@ impl Import<'_> {
                     if let Some(known) = kind.find(tx, number)? {
                         return Ok((known, Outcome::ThereBefore));
                     }
-                    let (id, outcome) = match members::add(tx, &Ids::new(), account, &name, &email, role, now) {
+                    let (id, outcome) = match members::add(tx, &Ids::new(), account, &name, &email, role, now)
+                    {
                         Ok(id) => (id, Outcome::Brought),
                         Err(MemberError::EmailTaken(existing)) => (existing, Outcome::Joined),
                         Err(error) => return Err(error),

@@ -36,7 +36,8 @@ impl Import<'_> {
             let (by, rows, wanted) = (self.by_now(), wanted.len(), Arc::new(wanted));
             let written = self.write(move |tx| Ok(imports::write(tx, &by, &wanted)?)).await?;
             self.tally.brought(KIND, written);
-            self.tally.left_out_many("messages of conversations that were deleted here", (rows - written) as u64);
+            self.tally
+                .left_out_many("messages of conversations that were deleted here", (rows - written) as u64);
         }
     }
 
@@ -153,11 +154,17 @@ impl Import<'_> {
         let file = match directory.open_file(blob) {
             Ok(file) => file,
             Err(NoFile::Missing) => {
-                self.tally.left_out("files that are not in the directory", format!("{} {}", blob.key, blob.filename));
+                self.tally.left_out(
+                    "files that are not in the directory",
+                    format!("{} {}", blob.key, blob.filename),
+                );
                 return Ok(None);
             }
             Err(NoFile::Damaged) => {
-                self.tally.left_out("files that are not as the database says", format!("{} {}", blob.key, blob.filename));
+                self.tally.left_out(
+                    "files that are not as the database says",
+                    format!("{} {}", blob.key, blob.filename),
+                );
                 return Ok(None);
             }
         };

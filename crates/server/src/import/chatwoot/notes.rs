@@ -20,7 +20,9 @@ const PRIVATE: &str = concat!(
     ORDER BY m.id LIMIT $3::bigint"
 );
 const OF_CONTACTS: &str = concat!(
-    "SELECT CAST(n.id AS bigint), ", micros!("n.created_at"), ", CAST(n.contact_id AS bigint), coalesce(left(n.content, 400000), ''),
+    "SELECT CAST(n.id AS bigint), ",
+    micros!("n.created_at"),
+    ", CAST(n.contact_id AS bigint), coalesce(left(n.content, 400000), ''),
         CAST(n.user_id AS bigint)
     FROM notes n WHERE n.account_id = $1::bigint AND n.id > $2::bigint ORDER BY n.id LIMIT $3::bigint"
 );
@@ -93,7 +95,9 @@ impl Import<'_> {
         let (known, about) = self
             .server
             .store
-            .scan(move |tx| Ok::<_, db::Error>((notes.find_all(tx, &numbers)?, subjects.find_all(tx, &abouts)?)))
+            .scan(move |tx| {
+                Ok::<_, db::Error>((notes.find_all(tx, &numbers)?, subjects.find_all(tx, &abouts)?))
+            })
             .await?;
         let mut wanted = Vec::new();
         for ((note, known), about) in page.into_iter().zip(known).zip(about) {

@@ -14,10 +14,21 @@ pub(super) const PARTS_MAX: usize = 200;
 pub(super) enum Part {
     Text(String),
     /// A file, with the text below it.
-    File { kind: MessageType, blob: Blob, caption: Option<String> },
+    File {
+        kind: MessageType,
+        blob: Blob,
+        caption: Option<String>,
+    },
     /// A file that is at an address of others.
-    Link { kind: MessageType, url: String, caption: Option<String> },
-    Place { text: String, details: String },
+    Link {
+        kind: MessageType,
+        url: String,
+        caption: Option<String>,
+    },
+    Place {
+        text: String,
+        details: String,
+    },
 }
 
 impl Part {
@@ -145,7 +156,9 @@ mod tests {
     fn a_text_goes_below_the_first_file() {
         let found = parts(Some("Look"), &[file(0), file(3)]);
         assert_eq!(found.len(), 2);
-        assert!(matches!(&found[0], Part::File { kind: MessageType::Image, caption: Some(text), .. } if text == "Look"));
+        assert!(
+            matches!(&found[0], Part::File { kind: MessageType::Image, caption: Some(text), .. } if text == "Look")
+        );
         assert!(matches!(&found[1], Part::File { kind: MessageType::Document, caption: None, .. }));
         assert_eq!(found[0].text_without_file().as_deref(), Some("Look\n[chair.pdf]"));
         assert_eq!(found[1].text_without_file().as_deref(), Some("[chair.pdf]"));
@@ -178,7 +191,9 @@ mod tests {
             ..Attachment::default()
         };
         assert!(matches!(parts(None, &[link(0, "https://x.example/a.png")])[0], Part::Link { .. }));
-        assert!(matches!(&parts(None, &[link(5, "https://x.example/")])[0], Part::Text(text) if text.ends_with('/')));
+        assert!(
+            matches!(&parts(None, &[link(5, "https://x.example/")])[0], Part::Text(text) if text.ends_with('/'))
+        );
         assert!(parts(None, &[link(0, "javascript:alert(1)")]).is_empty());
         assert!(parts(None, &[Attachment { file_type: 99, ..Attachment::default() }]).is_empty());
     }

@@ -8,7 +8,9 @@ use super::source::micros;
 use crate::error::{Error, Result};
 
 const REPLIES: &str = concat!(
-    "SELECT CAST(id AS bigint), ", micros!("created_at"), ", coalesce(short_code, '')::text, coalesce(content, '')
+    "SELECT CAST(id AS bigint), ",
+    micros!("created_at"),
+    ", coalesce(short_code, '')::text, coalesce(content, '')
     FROM canned_responses WHERE account_id = $1::bigint ORDER BY id"
 );
 const KIND: &str = "canned replies";
@@ -25,7 +27,8 @@ impl Import<'_> {
                 continue;
             };
             let new = NewCannedReply { shortcut: new_shortcut, body: new_body, media_ids: None };
-            let (kind, by, links) = (self.kind("canned response"), self.by_at(created), Links::of(&self.server.services));
+            let (kind, by, links) =
+                (self.kind("canned response"), self.by_at(created), Links::of(&self.server.services));
             let outcome = self
                 .write(move |tx| {
                     if kind.find(tx, number)?.is_some() {
@@ -41,7 +44,9 @@ impl Import<'_> {
                             Err(CannedReplyError::TooMany(_)) => return Ok(None),
                             Err(CannedReplyError::ShortcutTaken) => return Err(Error::from(tx.again())),
                             Err(CannedReplyError::Platform(error)) => return Err(told(error)),
-                            Err(error @ CannedReplyError::Invalid(_)) => return Err(Error::Invalid(error.to_string())),
+                            Err(error @ CannedReplyError::Invalid(_)) => {
+                                return Err(Error::Invalid(error.to_string()));
+                            }
                         },
                     };
                     kind.note(tx, number, id.uuid())?;
@@ -50,7 +55,9 @@ impl Import<'_> {
                 .await?;
             match outcome {
                 Some(outcome) => self.count(KIND, outcome),
-                None => self.tally.left_out("canned replies beyond the most that an account may have", shortcut),
+                None => {
+                    self.tally.left_out("canned replies beyond the most that an account may have", shortcut)
+                }
             }
         }
         Ok(())

@@ -57,7 +57,8 @@ impl Source {
     pub(crate) fn open(url: &DatabaseUrl) -> Result<Self> {
         if matches!(url, DatabaseUrl::Sqlite(_)) {
             return Err(Error::Invalid(
-                "Chatwoot's database is postgres://USER:PASSWORD@HOST/NAME, as its POSTGRES_ variables say".to_owned(),
+                "Chatwoot's database is postgres://USER:PASSWORD@HOST/NAME, as its POSTGRES_ variables say"
+                    .to_owned(),
             ));
         }
         let failed = |error: db::Error| {
@@ -84,9 +85,9 @@ impl Source {
         params: &[&dyn Param],
         map: impl FnMut(&mut Row<'_>) -> db::Result<T>,
     ) -> Result<Vec<T>> {
-        self.database
-            .query(sql, params, map)
-            .map_err(|error| Error::Invalid(format!("Chatwoot's database cannot be read: {error}. Run this again")))
+        self.database.query(sql, params, map).map_err(|error| {
+            Error::Invalid(format!("Chatwoot's database cannot be read: {error}. Run this again"))
+        })
     }
 
     /// The number that a statement returns.

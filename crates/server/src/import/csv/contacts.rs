@@ -1,8 +1,8 @@
 //! Rows of contacts. They are taken as the dashboard's import takes them.
 
+use frontdesk_crm::contacts::ContactError;
 use frontdesk_crm::custom_fields;
 use frontdesk_crm::desk::{self, ImportError, ImportOutcome, ImportRows};
-use frontdesk_crm::contacts::ContactError;
 use serde_json::{Map, Value, json};
 
 use super::batch::{Import, Refused, Summary};
@@ -38,8 +38,11 @@ impl Import {
         };
         let mut summary = Summary::default();
         for result in results {
-            let refused = |wrong: ImportError| {
-                Refused { line: result.line, field: wrong.path, reason: wrong.message, value: wrong.value }
+            let refused = |wrong: ImportError| Refused {
+                line: result.line,
+                field: wrong.path,
+                reason: wrong.message,
+                value: wrong.value,
             };
             for wrong in result.warnings {
                 summary.warn(refused(wrong));

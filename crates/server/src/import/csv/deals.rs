@@ -113,8 +113,9 @@ impl Import {
             stage_id,
             contact_id: None,
             owner_user_id: Patch::Keep,
-            expected_close_date: expected
-                .map_err(|_| refused("expected_close_date", "must be a date such as 2026-01-31".to_owned()))?,
+            expected_close_date: expected.map_err(|_| {
+                refused("expected_close_date", "must be a date such as 2026-01-31".to_owned())
+            })?,
         };
         let outcome = match cell("status").map(str::to_lowercase).as_deref() {
             None | Some("open") => None,
@@ -122,7 +123,10 @@ impl Import {
             Some("lost") => Some(DealOutcome::Lost),
             Some(_) => return Err(refused("status", "must be open, won or lost".to_owned())),
         };
-        let reason = cell("lost_reason").filter(|_| outcome == Some(DealOutcome::Lost)).map(str::parse::<Text<1_000>>).transpose();
+        let reason = cell("lost_reason")
+            .filter(|_| outcome == Some(DealOutcome::Lost))
+            .map(str::parse::<Text<1_000>>)
+            .transpose();
         let reason = reason.map_err(|wrong| refused("lost_reason", wrong.to_string()))?;
         Ok((new, outcome.map(|outcome| CloseDeal { outcome, reason })))
     }
@@ -149,7 +153,8 @@ fn place(
     };
     let Some(stage) = stage else { return Ok((chosen.map(|pipeline| pipeline.id), None)) };
     let among = pipelines.iter().filter(|pipeline| chosen.is_none_or(|chosen| chosen.id == pipeline.id));
-    let stages: Vec<_> = among.flat_map(|pipeline| pipeline.stages.iter().map(move |stage| (pipeline.id, stage))).collect();
+    let stages: Vec<_> =
+        among.flat_map(|pipeline| pipeline.stages.iter().map(move |stage| (pipeline.id, stage))).collect();
     let found = stages.iter().find(|(_, known)| is(&known.name, stage)).ok_or_else(|| {
         let known: Vec<&str> = stages.iter().map(|(_, stage)| stage.name.as_str()).collect();
         ("stage", format!("is no stage; there are {}", known.join(", ")))
@@ -163,4 +168,3 @@ fn told(error: DealError) -> Error {
         error => Error::Invalid(error.to_string()),
     }
 }
-

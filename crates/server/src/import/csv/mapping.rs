@@ -47,8 +47,18 @@ const NAMES: &[(&str, &[&str])] = &[
     ("tags", &["tags", "tag", "labels", "label", "groups", "schlagwörter", "etiketten"]),
 ];
 const DEAL_TARGETS: &[&str] = &[
-    "id", "title", "value", "currency", "pipeline", "stage", "status", "lost_reason", "contact_phone", "contact_email",
-    "owner_email", "expected_close_date",
+    "id",
+    "title",
+    "value",
+    "currency",
+    "pipeline",
+    "stage",
+    "status",
+    "lost_reason",
+    "contact_phone",
+    "contact_email",
+    "owner_email",
+    "expected_close_date",
 ];
 const NOTE_TARGETS: &[&str] = &["id", "body", "contact_phone", "contact_email", "author_email", "created_at"];
 const FIELD: &str = "field:";
@@ -101,7 +111,8 @@ fn point() -> String {
 impl Mapping {
     /// Reads a mapping, and says what is wrong with it.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let mapping: Self = serde_json::from_str(text).map_err(|error| format!("the mapping cannot be read: {error}"))?;
+        let mapping: Self =
+            serde_json::from_str(text).map_err(|error| format!("the mapping cannot be read: {error}"))?;
         mapping.match_by()?;
         mapping.country()?;
         if !matches!(mapping.decimal.as_str(), "." | ",") {
@@ -109,7 +120,8 @@ impl Mapping {
         }
         let known = mapping.kind.targets();
         for (heading, target) in &mapping.columns {
-            let is_field = mapping.kind == Kind::Contacts && target.starts_with(FIELD) && target.len() > FIELD.len();
+            let is_field =
+                mapping.kind == Kind::Contacts && target.starts_with(FIELD) && target.len() > FIELD.len();
             if !(is_field || target == SKIP || known.contains(&target.as_str())) {
                 let more = if mapping.kind == Kind::Contacts { ", field:NAME" } else { "" };
                 return Err(format!(
@@ -133,7 +145,9 @@ impl Mapping {
             let word = heading.trim().to_lowercase().replace('_', " ");
             let fixed = NAMES.iter().find(|(_, names)| names.contains(&word.as_str()));
             let field = fields.iter().find(|field| field.to_lowercase() == word);
-            let target = fixed.map(|(target, _)| (*target).to_owned()).or_else(|| field.map(|name| format!("{FIELD}{name}")));
+            let target = fixed
+                .map(|(target, _)| (*target).to_owned())
+                .or_else(|| field.map(|name| format!("{FIELD}{name}")));
             let target = target.filter(|target| !columns.values().any(|taken| taken == target));
             columns.insert(heading.clone(), target.unwrap_or_else(|| SKIP.to_owned()));
         }
@@ -166,9 +180,15 @@ impl Mapping {
 
     /// The target of each column. A heading of the mapping that the file does not have is an error.
     pub(crate) fn targets(&self, headings: &[String]) -> Result<Vec<Option<String>>, String> {
-        let missing = self.columns.keys().find(|wanted| !headings.iter().any(|heading| heading.trim() == wanted.trim()));
+        let missing = self
+            .columns
+            .keys()
+            .find(|wanted| !headings.iter().any(|heading| heading.trim() == wanted.trim()));
         if let Some(missing) = missing {
-            return Err(format!("the file has no column {missing:?}; its columns are {}", headings.join(", ")));
+            return Err(format!(
+                "the file has no column {missing:?}; its columns are {}",
+                headings.join(", ")
+            ));
         }
         let target = |heading: &String| {
             let found = self.columns.iter().find(|(wanted, _)| wanted.trim() == heading.trim());
@@ -202,7 +222,8 @@ mod tests {
             let said = Mapping::read(text).unwrap_err();
             assert!(said.contains(part), "{text} said {said}");
         }
-        let mapping = Mapping::read("{\"columns\": {\"A\": \"skip\", \"B\": \"skip\", \"Tel\": \"phone\"}}").unwrap();
+        let mapping =
+            Mapping::read("{\"columns\": {\"A\": \"skip\", \"B\": \"skip\", \"Tel\": \"phone\"}}").unwrap();
         assert!(mapping.targets(&["A".into()]).unwrap_err().contains("\"B\""));
         let targets = mapping.targets(&["Tel ".into(), "B".into(), "A".into(), "C".into()]).unwrap();
         assert_eq!(targets, [Some("phone".to_owned()), None, None, None]);
@@ -210,11 +231,15 @@ mod tests {
 
     #[test]
     fn a_mapping_is_guessed_from_headings_and_reads_back() {
-        let headings: Vec<String> = ["Vorname", "Mobile", "Telefon", "plan", "Shoe"].map(ToOwned::to_owned).into();
+        let headings: Vec<String> =
+            ["Vorname", "Mobile", "Telefon", "plan", "Shoe"].map(ToOwned::to_owned).into();
         let guessed = Mapping::guess(&headings, &["Plan".to_owned()]);
         let target = |heading: &str| guessed.columns[heading].clone();
         assert_eq!((target("Vorname"), target("Mobile")), ("first_name".into(), "phone".into()));
-        assert_eq!((target("Telefon"), target("plan"), target("Shoe")), ("skip".into(), "field:Plan".into(), "skip".into()));
+        assert_eq!(
+            (target("Telefon"), target("plan"), target("Shoe")),
+            ("skip".into(), "field:Plan".into(), "skip".into())
+        );
         assert_eq!(Mapping::read(&serde_json::to_string(&guessed).unwrap()), Ok(guessed));
     }
 

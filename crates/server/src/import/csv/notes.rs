@@ -70,7 +70,8 @@ impl Import {
             if !contacts::hold(tx, self.account, wanted.contact)? {
                 return Err(tx.again().into());
             }
-            let mut by = wanted.author.map_or_else(|| self.by.clone(), |author| self.by.attributed_to(author));
+            let mut by =
+                wanted.author.map_or_else(|| self.by.clone(), |author| self.by.attributed_to(author));
             if let Some(at) = wanted.at.filter(|at| *at < self.by.now) {
                 by = by.at(at);
             }
@@ -84,7 +85,14 @@ impl Import {
     fn note(&self, tx: &mut ReadTx<'_>, row: &CsvRow) -> Result<std::result::Result<Wanted, Refused>> {
         let contact = match people::contact(tx, self, row)? {
             Ok(Some(contact)) => contact,
-            Ok(None) => return Ok(Err(Refused::new(row.line, "contact_phone", "is needed to find the contact", None))),
+            Ok(None) => {
+                return Ok(Err(Refused::new(
+                    row.line,
+                    "contact_phone",
+                    "is needed to find the contact",
+                    None,
+                )));
+            }
             Err(refused) => return Ok(Err(refused)),
         };
         let author = match people::member(tx, self, row, "author_email")? {

@@ -37,7 +37,12 @@ pub(super) fn contact(
     }
     if phone.is_some() || email.is_some() {
         let field = if phone.is_some() { "contact_phone" } else { "contact_email" };
-        return Ok(Err(Refused::new(row.line, field, "is of no contact: bring contacts first", phone.or(email))));
+        return Ok(Err(Refused::new(
+            row.line,
+            field,
+            "is of no contact: bring contacts first",
+            phone.or(email),
+        )));
     }
     Ok(Ok(None))
 }

@@ -13,10 +13,10 @@ const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 const HEAD_BYTES: usize = 64 << 10;
 /// The characters of Windows-1252 from 0x80 to 0x9F, where it differs from Latin-1.
 const WINDOWS: [char; 32] = [
-    '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2C6}', '\u{2030}',
-    '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201C}',
-    '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2DC}', '\u{2122}', '\u{161}', '\u{203A}', '\u{153}', '\u{9D}',
-    '\u{17E}', '\u{178}',
+    '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2C6}',
+    '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}', '\u{90}', '\u{2018}',
+    '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2DC}', '\u{2122}', '\u{161}',
+    '\u{203A}', '\u{153}', '\u{9D}', '\u{17E}', '\u{178}',
 ];
 
 #[derive(Debug, thiserror::Error)]
@@ -62,8 +62,15 @@ impl CsvFile {
             reader.consume(BOM.len());
         }
         let separator = separator(reader.fill_buf()?);
-        let mut file =
-            Self { headings: Vec::new(), bytes, read: 0, reader: Box::new(reader), separator, is_utf8, line: 1 };
+        let mut file = Self {
+            headings: Vec::new(),
+            bytes,
+            read: 0,
+            reader: Box::new(reader),
+            separator,
+            is_utf8,
+            line: 1,
+        };
         file.headings = file.next_row()?.ok_or(CsvError::Empty)?.cells;
         Ok(file)
     }
@@ -139,7 +146,11 @@ impl CsvFile {
             0x80..=0x9F => WINDOWS[usize::from(byte - 0x80)],
             _ => char::from(*byte),
         };
-        if self.is_utf8 { String::from_utf8_lossy(cell).into_owned() } else { cell.iter().map(decode).collect() }
+        if self.is_utf8 {
+            String::from_utf8_lossy(cell).into_owned()
+        } else {
+            cell.iter().map(decode).collect()
+        }
     }
 }
 
@@ -205,10 +216,16 @@ mod tests {
 
     #[test]
     fn quotes_line_breaks_and_separators_are_read_as_spreadsheets_write_them() {
-        let (headings, found) =
-            rows("quotes", b"\xEF\xBB\xBFName;Note\r\n\"Ann \"\"A\"\"\";\"two\nlines; one cell\"\r\n\r\n;\nBob;last").unwrap();
+        let (headings, found) = rows(
+            "quotes",
+            b"\xEF\xBB\xBFName;Note\r\n\"Ann \"\"A\"\"\";\"two\nlines; one cell\"\r\n\r\n;\nBob;last",
+        )
+        .unwrap();
         assert_eq!(headings, ["Name", "Note"]);
-        assert_eq!(found[0], CsvRow { line: 2, cells: vec!["Ann \"A\"".into(), "two\nlines; one cell".into()] });
+        assert_eq!(
+            found[0],
+            CsvRow { line: 2, cells: vec!["Ann \"A\"".into(), "two\nlines; one cell".into()] }
+        );
         assert_eq!(found[1], CsvRow { line: 6, cells: vec!["Bob".into(), "last".into()] });
         assert_eq!(found.len(), 2);
     }

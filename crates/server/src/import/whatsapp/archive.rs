@@ -59,14 +59,16 @@ impl Archive {
         let (mut files, mut texts, mut expanded) = (BTreeMap::new(), BTreeMap::new(), 0_u64);
         for at in 0..zip.len() {
             let entry = zip.by_index_raw(at).map_err(|_| ArchiveError::NotAnArchive)?;
-            let name = entry.name().to_owned();
+            let name = entry.name().map_err(|_| ArchiveError::NotAnArchive)?.into_owned();
             if entry.encrypted() {
                 return Err(ArchiveError::Encrypted);
             }
             if entry.is_dir() {
                 continue;
             }
-            let is_wrong = entry.enclosed_name().is_none() || name.contains('\\') || name.starts_with('/');
+            let leaves =
+                name.starts_with('/') || name.contains('\\') || name.split('/').any(|part| part == "..");
+            let is_wrong = leaves || entry.enclosed_name().is_none();
             if is_wrong || entry.is_symlink() {
                 return Err(ArchiveError::WrongName(name.chars().take(100).collect()));
             }
@@ -170,7 +172,10 @@ mod tests {
         let bomb = vec![b' '; CHAT_BYTES_MAX as usize + 1];
         assert!(refused("bomb", &[("_chat.txt", &bomb)]).contains("MiB"));
         for name in ["../_chat.txt", "/etc/passwd", "a/../../b.jpg", "a\\b.jpg"] {
-            assert!(refused("path", &[("_chat.txt", b"x"), (name, b"x")]).contains("leads elsewhere"), "{name}");
+            assert!(
+                refused("path", &[("_chat.txt", b"x"), (name, b"x")]).contains("leads elsewhere"),
+                "{name}"
+            );
         }
         assert!(refused("none", &[("a.jpg", b"x")]).contains("no text"));
         assert!(refused("many", &[("a.txt", b"x"), ("b.txt", b"x")]).contains("several"));

@@ -130,6 +130,9 @@ mod tests {
         assert_eq!(Chat::read("some text\nof a file", None).unwrap_err(), ChatError::NoChat);
         assert_eq!(Chat::read("1/2/23, 21:30 - Ann: x", None).unwrap_err(), ChatError::DateOrder);
         assert!(Chat::read("1/2/23, 21:30 - Ann: x", Some(DateOrder::Mdy)).is_ok());
-        assert!(matches!(Chat::read("31/2/23, 21:30 - Ann: x", Some(DateOrder::Mdy)), Err(ChatError::WrongOrder(_))));
+        assert!(matches!(
+            Chat::read("31/2/23, 21:30 - Ann: x", Some(DateOrder::Mdy)),
+            Err(ChatError::WrongOrder(_))
+        ));
     }
 }

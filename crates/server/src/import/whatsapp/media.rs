@@ -57,7 +57,10 @@ const LEFT_OUT: &[&str] = &[
 pub(super) enum Content<'t> {
     Text(&'t str),
     /// A file of the archive, with a text below it.
-    File { name: &'t str, caption: Option<&'t str> },
+    File {
+        name: &'t str,
+        caption: Option<&'t str>,
+    },
     LeftOut,
 }
 
@@ -122,7 +125,13 @@ mod tests {
 
     #[test]
     fn files_that_were_left_out_are_known_in_several_languages() {
-        for text in ["<Media omitted>", "<Medien ausgeschlossen>", "\u{200e}image omitted", "\u{200e}Bild weggelassen", "<Multimedia omitido>"] {
+        for text in [
+            "<Media omitted>",
+            "<Medien ausgeschlossen>",
+            "\u{200e}image omitted",
+            "\u{200e}Bild weggelassen",
+            "<Multimedia omitido>",
+        ] {
             assert_eq!(read(text), Content::LeftOut, "{text}");
         }
         assert_eq!(read("the media omitted it"), Content::Text("the media omitted it"));
@@ -132,7 +141,10 @@ mod tests {
     fn a_file_is_known_by_its_name_in_the_archive_whatever_the_language() {
         let file = |name, caption| Content::File { name, caption };
         assert_eq!(read("IMG-1.jpg (file attached)"), file("IMG-1.jpg", None));
-        assert_eq!(read("\u{200e}IMG-1.jpg (Datei angehängt)\nLook\nhere"), file("IMG-1.jpg", Some("Look\nhere")));
+        assert_eq!(
+            read("\u{200e}IMG-1.jpg (Datei angehängt)\nLook\nhere"),
+            file("IMG-1.jpg", Some("Look\nhere"))
+        );
         assert_eq!(read("\u{200e}<attached: 1-PHOTO (2).jpg>"), file("1-PHOTO (2).jpg", None));
         assert_eq!(read("Look \u{200e}<pièce jointe : IMG-1.jpg>"), file("IMG-1.jpg", Some("Look")));
         assert_eq!(read("<Anhang: Offer: new.pdf>"), file("Offer: new.pdf", None));

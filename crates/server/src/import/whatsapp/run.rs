@@ -7,7 +7,9 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_db as db;
 use frontdesk_inbox::connections::{self, Channel, ConnectionId};
 use frontdesk_inbox::conversations::{ConversationId, ConversationStatus};
-use frontdesk_inbox::imports::{self, ArrivingFile, FileFailure, PastConnection, PastConversation, PastMessage, store_file};
+use frontdesk_inbox::imports::{
+    self, ArrivingFile, FileFailure, PastConnection, PastConversation, PastMessage, store_file,
+};
 use frontdesk_inbox::media::MediaId;
 use frontdesk_inbox::messages::{MessageStatus, MessageType, SenderType};
 use frontdesk_kernel::ids::AccountId;
@@ -159,10 +161,12 @@ impl Import<'_> {
                 .server
                 .store
                 .write(move |tx| {
-                    let messages: Vec<PastMessage> = batch.iter().map(|(_, message)| message.clone()).collect();
+                    let messages: Vec<PastMessage> =
+                        batch.iter().map(|(_, message)| message.clone()).collect();
                     let written = imports::write(tx, &by, &messages)?;
                     if written == messages.len() {
-                        let made: Vec<_> = batch.iter().map(|(number, message)| (*number, message.id.uuid())).collect();
+                        let made: Vec<_> =
+                            batch.iter().map(|(number, message)| (*number, message.id.uuid())).collect();
                         noted.note_all(tx, &made)?;
                     }
                     Ok::<_, db::Error>(written)
@@ -197,7 +201,8 @@ impl Import<'_> {
     fn moment(&self, message: &ChatMessage) -> Timestamp {
         // A time that the change of clocks leaves out or has twice is read as the clock would go on.
         let zoned = self.timezone.to_ambiguous_zoned(message.at).compatible();
-        zoned.map_or_else(|_| clock::now(), |zoned| Timestamp::from_millis(zoned.timestamp().as_millisecond()))
+        zoned
+            .map_or_else(|_| clock::now(), |zoned| Timestamp::from_millis(zoned.timestamp().as_millisecond()))
     }
 
     fn is_mine(&self, message: &ChatMessage) -> bool {
@@ -240,7 +245,11 @@ impl Import<'_> {
                 let kind = kind_of(name);
                 match self.store(archive, name, kind, place).await? {
                     Some(media) => (past.kind, past.media) = (kind.0, Some(media)),
-                    None => past.text = Some(caption.map_or_else(|| format!("[{name}]"), |text| format!("{text}\n[{name}]"))),
+                    None => {
+                        past.text = Some(
+                            caption.map_or_else(|| format!("[{name}]"), |text| format!("{text}\n[{name}]")),
+                        )
+                    }
                 }
             }
         }

@@ -97,7 +97,8 @@ fn numbers(date: &str, separator: char) -> Option<[i32; 3]> {
     if !matches!(separator, '/' | '.' | '-') {
         return None;
     }
-    let parts: Vec<i32> = date.split(separator).map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<i32> =
+        date.split(separator).map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
     <[i32; 3]>::try_from(parts).ok().filter(|parts| parts.iter().all(|part| *part >= 0))
 }
 
@@ -176,7 +177,10 @@ mod tests {
         assert_eq!(of(&["31/12/23, 21:30 - x"]), Some(DateOrder::Dmy));
         assert_eq!(of(&["1/2/23, 21:30 - x", "2/13/23, 21:30 - x"]), Some(DateOrder::Mdy));
         // The days go on, and the months would not.
-        assert_eq!(of(&["11/01/23, 21:30 - x", "02/02/23, 21:30 - x", "03/03/23, 09:00 - x"]), Some(DateOrder::Dmy));
+        assert_eq!(
+            of(&["11/01/23, 21:30 - x", "02/02/23, 21:30 - x", "03/03/23, 09:00 - x"]),
+            Some(DateOrder::Dmy)
+        );
         assert_eq!(of(&["1/2/23, 21:30 - x"]), None);
         assert_eq!(of(&["1.2.23, 21:30 - x"]), Some(DateOrder::Dmy));
         assert_eq!(of(&["2023-01-02, 21:30 - x"]), Some(DateOrder::Ymd));
