@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi fuzz clean
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi fuzz mcp clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -84,6 +84,10 @@ openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk
 	scripts/schemathesis target/debug/frontdesk $(ARGS)
+
+mcp: ## Use the MCP server with the official Python client, over both transports
+	cargo build --bin frontdesk
+	scripts/mcp-client target/debug/frontdesk
 
 clean: ## Remove what the builds made
 	cargo clean

@@ -20,6 +20,7 @@ mod init;
 mod key;
 mod login;
 mod mail;
+mod mcp;
 mod media;
 mod member;
 mod packaging;
@@ -117,6 +118,8 @@ enum Command {
         #[arg(long)]
         dashboard: bool,
     },
+    /// Serve the Model Context Protocol over standard input and output, through a running server
+    Mcp(mcp::Command),
     /// Check the configuration, the database and everything else that the server needs
     Doctor(doctor::Command),
     /// Ask the server on this machine whether it is ready; exits with 1 if it is not
@@ -154,6 +157,7 @@ impl Cli {
             Command::ResumeSending(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
+            Command::Mcp(command) => command.run()?,
             Command::Doctor(command) => return command.run(installation),
             Command::Health(command) => command.run(installation)?,
             Command::Completions(command) => command.run()?,

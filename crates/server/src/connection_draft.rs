@@ -15,6 +15,7 @@ use crate::installation::ServerUrls;
 /// The services of a command for calling channels.
 pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     Services {
+        operations: Default::default(),
         secrets,
         outbound: Client::new(Reach::Public),
         vendors: Client::new(Reach::Anywhere),

@@ -74,6 +74,7 @@ impl Scene {
             .unwrap()
             .unwrap();
         let services = Arc::new(Services {
+            operations: Default::default(),
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),

@@ -55,6 +55,7 @@ impl Scene {
         let hash = key::hash(key.as_bytes());
         let record = store.read(move |tx| keys::find(tx, &hash)).await.expect("a read works");
         let services = Services {
+            operations: Default::default(),
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
@@ -165,6 +166,7 @@ fn furnish(
         expiry: Expiry::Never,
         allowlist: Vec::new(),
         rate_limit: None,
+        unattended: false,
     };
     let key = keys::create(tx, recorder.ids(), &[7; 32], &wanted, NOW).expect("a key is made");
     let bridge = Bridge {

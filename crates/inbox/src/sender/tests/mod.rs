@@ -68,6 +68,7 @@ impl Scene {
         let (store, recorder) = (open_store(&database), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
+            operations: Default::default(),
             secrets: keys.clone(),
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
