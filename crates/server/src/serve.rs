@@ -60,7 +60,7 @@ use frontdesk_platform::events::order;
 use frontdesk_platform::holds;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
-use frontdesk_platform::operations::Operations;
+use frontdesk_platform::operations::{Operations, OperationsSlot};
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{
@@ -435,7 +435,7 @@ async fn settle_urls(config: &Config, store: &Store, address: SocketAddr) -> Res
 fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
     Services {
-        operations: Default::default(),
+        operations: OperationsSlot::default(),
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
