@@ -2,7 +2,7 @@
 //!
 //! Every tool calls operations of the API as the request's key, so scopes, validation, idempotency, events and attribution
 //! are those of the API, and nothing is changed in another way. What a customer would see waits for a person first
-//! ([`approval`](crate::approval)). Text that people wrote is returned as marked data ([`marked`](crate::marked)), and no
+//! (`approval`). Text that people wrote is returned as marked data (`marked`), and no
 //! response is longer than [`TOKENS_MAX`].
 //!
 //! The protocol itself is `rmcp`'s. Requests are independent of each other: there are no sessions, so any server answers any
