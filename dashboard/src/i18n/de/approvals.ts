@@ -12,7 +12,6 @@ export const approvals: Translation<typeof original> = {
   'asks.emptyAction': 'Festlegen, wonach Assistenten fragen müssen',
   'asks.list': 'Worauf Assistenten warten',
   'asks.wants': '{name} möchte: {tool}',
-  'asks.program': 'Ein Programm',
   'asks.asks': '{name} fragt',
   'asks.approve': 'Freigeben',
   'asks.decline': 'Ablehnen',

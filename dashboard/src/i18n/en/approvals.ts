@@ -9,7 +9,6 @@ export const approvals = {
   'asks.emptyAction': 'Choose what assistants must ask for',
   'asks.list': 'What assistants wait for',
   'asks.wants': '{name} wants to: {tool}',
-  'asks.program': 'A program',
   'asks.asks': '{name} asks',
   'asks.approve': 'Approve',
   'asks.decline': 'Decline',
