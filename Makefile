@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz clean imports
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz clean imports mcp
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -95,6 +95,10 @@ n8n: ## Load the nodes for n8n with n8n's own packages (330 MB)
 fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk
 	scripts/schemathesis target/debug/frontdesk $(ARGS)
+
+mcp: ## Use the MCP server with the official Python client, over both transports
+	cargo build --bin frontdesk
+	scripts/mcp-client target/debug/frontdesk
 
 clean: ## Remove what the builds made
 	cargo clean

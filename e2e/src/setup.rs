@@ -137,6 +137,7 @@ fn create_key(tx: &mut Tx<'_>, account: AccountId, scopes: Scopes) -> Result<Key
         expiry: Expiry::Days(KEY_DAYS),
         allowlist: Vec::new(),
         rate_limit: None,
+        unattended: false,
     };
     let made = keys::create(tx, &Ids::new(), &rand::random(), &wanted, now())?;
     Ok(Key { id: made.id.to_string(), secret: made.key.reveal().to_owned() })

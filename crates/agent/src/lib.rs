@@ -10,6 +10,7 @@ pub mod assistants;
 mod contact_rows;
 mod deletion;
 pub mod desk;
+pub mod held_calls;
 pub mod ids;
 pub mod instructions;
 mod listener;
@@ -89,6 +90,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         memories::statements(),
         runs::statements(),
         asks::statements(),
+        held_calls::STATEMENTS.to_vec(),
         spend::statements(),
         transcripts::statements(),
     ]

@@ -30,6 +30,7 @@ pub use caller::{AppCaller, AppRoute, AppTable, Shared};
 pub use document::document;
 pub use gate::App;
 pub use openid::{OpenIdConfig, Provider as OpenIdProvider, ProviderError};
+pub use origin::refuse_foreign as refuse_foreign_origin;
 pub use table::{table, views};
 
 /// Every statement of this crate, by name.

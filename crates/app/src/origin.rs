@@ -27,6 +27,11 @@ pub(crate) fn check(method: &Method, headers: &HeaderMap, own: &str) -> Result<(
     ))
 }
 
+/// Refuses a request of a page that is not ours. A program that is no browser sends no origin.
+pub fn refuse_foreign(headers: &HeaderMap, base_url: &str) -> Result<()> {
+    if headers.contains_key(ORIGIN) { check(&Method::POST, headers, &of(base_url)) } else { Ok(()) }
+}
+
 fn is_own(headers: &HeaderMap, own: &str) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (Some(origin), None) = (origins.next().and_then(|value| value.to_str().ok()), origins.next()) else {

@@ -30,6 +30,8 @@ pub enum Error {
     Decode(&'static str),
     #[error("a write touched {got} rows where {wanted} was meant")]
     Touched { wanted: u64, got: u64 },
+    #[error("the change was called off by its caller")]
+    CalledOff,
     #[error("a transaction panicked")]
     Panicked,
     #[error(
@@ -60,6 +62,7 @@ impl Error {
             Self::Constraint(_)
             | Self::Decode(_)
             | Self::Touched { .. }
+            | Self::CalledOff
             | Self::Panicked
             | Self::Engine(_) => true,
             Self::Busy

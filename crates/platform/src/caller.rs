@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::by::By;
 use crate::error;
 use crate::idempotency::{self, Mark, Record};
+use crate::operations::Companion;
 use crate::principal::Principal;
 use crate::services::{Clock, Services};
 
@@ -22,10 +23,6 @@ pub(crate) use change::Change;
 pub type Route = frontdesk_web::Route<Caller>;
 /// All routes of the API.
 pub type Table = frontdesk_web::Table<Caller>;
-
-/// Writes in an operation's transaction, given the status and body of the response. Both commit or neither
-/// does. It is not called when the operation fails, because nothing was changed.
-pub type Companion = Arc<dyn Fn(&mut Tx<'_>, StatusCode, &[u8]) -> db::Result<()> + Send + Sync>;
 
 /// A call of an operation, past every check that does not need the operation itself.
 #[derive(Clone)]
@@ -160,6 +157,17 @@ impl Caller {
                 self.remember_refusal(record, &failure).await?;
                 Err(failure)
             }
+        }
+    }
+
+    /// Stores the response of this call in a transaction that another operation commits. A call without an
+    /// `Idempotency-Key` stores nothing.
+    pub fn remember<T: Serialize>(&self, tx: &mut Tx<'_>, result: &T) -> db::Result<()> {
+        match &self.idempotent {
+            Some((_, record)) => {
+                idempotency::store(tx, record, self.success, &data_bytes(result), self.by.now)
+            }
+            None => Ok(()),
         }
     }
 

@@ -15,14 +15,12 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
 use http::Method;
 
-pub use invoke::Invocation;
-
 use crate::by::By;
 use crate::by::Recorder;
-pub use crate::caller::Companion;
 use crate::caller::{Caller, Change, Route, Table};
 use crate::error::store_failure;
 use crate::idempotency::{self, InFlight, Mark, Record};
+pub use crate::operations::{Companion, Invocation};
 use crate::principal::{Actor, Principal};
 use crate::services::{Clock, Services};
 

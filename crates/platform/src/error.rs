@@ -57,6 +57,8 @@ pub fn store_failure(error: &db::Error) -> Failure {
                            selective one. Otherwise try again later.";
             Failure::not_yet(message, TOO_LONG_SECONDS).of_limit("read_time")
         }
+        // Its caller has the result already, or knows that somebody else was first.
+        db::Error::CalledOff => Failure::internal(),
         error => {
             tracing::error!(%error, "the store failed");
             Failure::internal()

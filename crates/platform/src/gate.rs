@@ -57,7 +57,6 @@ const STREAM_PATH: &str = "/events/stream";
 
 impl Gate {
     /// Responds to a request whose path, relative to the API's prefix, is `path`.
-    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     pub async fn respond<B>(
         &self,
         parts: Parts,
@@ -68,16 +67,64 @@ impl Gate {
     where
         B: BodyExt<Data = Bytes> + Unpin + Send,
     {
-        let now = (self.clock)();
-        let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
-        let started = std::time::Instant::now();
-        let mut pending = PendingRequest {
-            admission: Admission { gate: self, now, budget: Budget::of_address(0, now), principal: None },
-            request_id,
-            route: None,
-        };
+        let mut pending = self.begin();
         let outcome = AssertUnwindSafe(pending.pass(&parts, path, body, peer)).catch_unwind().await;
-        let PendingRequest { admission, request_id, route } = pending;
+        let route = pending.route.as_ref().map_or("none", |route| route.path);
+        self.end(&parts.method, route, pending, outcome)
+    }
+
+    /// Responds to a request of another protocol, whose requests all have one address and a JSON body. It passes the
+    /// same admission. `units` says from the body what it costs.
+    pub async fn respond_protocol<B, F>(
+        &self,
+        protocol: &'static str,
+        parts: Parts,
+        body: B,
+        peer: IpAddr,
+        units: fn(&[u8]) -> i64,
+        answer: impl FnOnce(Principal, Parts, Bytes) -> F + Send,
+    ) -> public_endpoint::PublicResponse
+    where
+        B: BodyExt<Data = Bytes> + Unpin + Send,
+        F: Future<Output = Result<public_endpoint::PublicResponse>> + Send,
+    {
+        let (mut pending, method) = (self.begin(), parts.method.clone());
+        let work = async {
+            let admission = &mut pending.admission;
+            let mut principal = admission.admit(&parts, peer, 1).await?;
+            if parts.method != Method::POST {
+                return Err(Failure::method_not_allowed("POST"));
+            }
+            let body = body::read(&parts, body, true, None).await?;
+            let more = units(&body) - 1;
+            if more > 0 {
+                principal = admission.admit(&parts, peer, more).await?;
+            }
+            answer(principal, parts, body).await
+        };
+        let outcome = AssertUnwindSafe(work).catch_unwind().await;
+        self.end(&method, protocol, pending, outcome)
+    }
+
+    fn begin(&self) -> PendingRequest<'_> {
+        let now = (self.clock)();
+        PendingRequest {
+            admission: Admission { gate: self, now, budget: Budget::of_address(0, now), principal: None },
+            request_id: RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid()),
+            started: Stopwatch::start(),
+            route: None,
+        }
+    }
+
+    /// Completes a response with the headers that all have, and logs and counts it.
+    fn end(
+        &self,
+        method: &Method,
+        route: &'static str,
+        pending: PendingRequest<'_>,
+        outcome: std::thread::Result<Result<public_endpoint::PublicResponse>>,
+    ) -> public_endpoint::PublicResponse {
+        let PendingRequest { admission, request_id, started, .. } = pending;
         let outcome = outcome.unwrap_or_else(|_| {
             tracing::error!(%request_id, "an operation panicked");
             Err(Failure::internal())
@@ -88,9 +135,8 @@ impl Gate {
         if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             reply.headers.push((HeaderName::from_static("x-request-id"), id));
         }
-        let route = route.as_ref().map_or("none", |route| route.path);
         let elapsed = started.elapsed();
-        observe(&parts.method, route, reply.status.as_u16(), elapsed, Some(&request_id));
+        observe(method, route, reply.status.as_u16(), elapsed, Some(&request_id));
         let key = admission.principal.as_ref().and_then(|principal| match principal.actor {
             Actor::Key(id) => Some(id),
             Actor::Member(_) | Actor::Assistant(_) | Actor::System => None,
@@ -98,7 +144,7 @@ impl Gate {
         tracing::info!(
             target: REQUEST_LOG,
             %request_id,
-            method = %parts.method,
+            %method,
             route,
             status = reply.status.as_u16(),
             account = admission.principal.as_ref().map(|principal| display(principal.account)),
@@ -186,7 +232,23 @@ fn describe_span(method: &'static str, route: &'static str, status: u16, request
 struct PendingRequest<'g> {
     admission: Admission<'g>,
     request_id: RequestId,
+    started: Stopwatch,
     route: Option<Arc<Route>>,
+}
+
+/// Measures how long a request takes.
+struct Stopwatch(std::time::Instant);
+
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
+    fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
 }
 
 impl PendingRequest<'_> {

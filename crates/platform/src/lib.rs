@@ -29,6 +29,7 @@ pub mod mails;
 pub mod me;
 pub mod members;
 pub mod notices;
+pub mod operations;
 mod principal;
 pub mod public_endpoint;
 pub mod sandbox_pass;

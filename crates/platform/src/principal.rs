@@ -58,6 +58,16 @@ impl Principal {
         Self { account, actor: Actor::Assistant(id), scopes: scopes.effective(), author, key: None }
     }
 
+    /// The key behind it, by its name.
+    pub fn key_name(&self) -> Option<&str> {
+        self.key.as_deref().map(|key| key.name.as_str())
+    }
+
+    /// Whether it is a key that carries out at once what otherwise waits for a person's approval.
+    pub fn is_unattended(&self) -> bool {
+        self.key.as_deref().is_some_and(|key| key.unattended)
+    }
+
     pub(crate) fn key(&self) -> Option<&KeyRecord> {
         self.key.as_deref()
     }

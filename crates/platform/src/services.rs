@@ -6,6 +6,7 @@ use frontdesk_files::FilePlaces;
 use frontdesk_kernel::Timestamp;
 use frontdesk_outbound::Client;
 
+use crate::operations::OperationsSlot;
 use crate::sealing::Keyring;
 
 /// Reads the time. The sandbox can move it.
@@ -25,4 +26,6 @@ pub struct Services {
     pub local_url: String,
     /// The public URL of this installation, without a trailing slash.
     pub base_url: String,
+    /// The operations of the API, for an operation that carries out another one.
+    pub operations: OperationsSlot,
 }

@@ -21,6 +21,7 @@ mod init;
 mod key;
 mod login;
 mod mail;
+mod mcp;
 mod media;
 mod member;
 mod packaging;
@@ -125,6 +126,8 @@ enum Command {
     /// Write what is generated of the SDKs into a checkout's `sdk` directory
     #[command(hide = true)]
     Sdk(sdk::Command),
+    /// Serve the Model Context Protocol over standard input and output, through a running server
+    Mcp(mcp::Command),
     /// Check the configuration, the database and everything else that the server needs
     Doctor(doctor::Command),
     /// Ask the server on this machine whether it is ready; exits with 1 if it is not
@@ -164,6 +167,7 @@ impl Cli {
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
             Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
             Command::Sdk(command) => command.run()?,
+            Command::Mcp(command) => command.run()?,
             Command::Doctor(command) => return command.run(installation),
             Command::Health(command) => command.run(installation)?,
             Command::Completions(command) => command.run()?,

@@ -6,6 +6,7 @@ use frontdesk_files::FilePlaces;
 use frontdesk_inbox::connections::{self, Channel};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::Services;
+use frontdesk_platform::operations::OperationsSlot;
 use frontdesk_platform::sealing::Keyring;
 
 pub(crate) use frontdesk_inbox::connections::ConnectionDraft;
@@ -15,6 +16,7 @@ use crate::installation::ServerUrls;
 /// The services of a command for calling channels.
 pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     Services {
+        operations: OperationsSlot::default(),
         secrets,
         outbound: Client::new(Reach::Public),
         vendors: Client::new(Reach::Anywhere),

@@ -47,6 +47,7 @@ pub(crate) fn create(
         expiry,
         allowlist: Vec::new(),
         rate_limit: None,
+        unattended: false,
     };
     let key = keys::create(tx, recorder.ids(), random, &wanted, now)?;
     Ok(Some(FirstAccount { account: made.account, owner: made.owner, key }))

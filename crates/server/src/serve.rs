@@ -51,6 +51,7 @@ use frontdesk_inbox::InboxState;
 use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
+use frontdesk_mcp::McpServer;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
@@ -59,6 +60,7 @@ use frontdesk_platform::events::order;
 use frontdesk_platform::holds;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
+use frontdesk_platform::operations::{Operations, OperationsSlot};
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{
@@ -166,6 +168,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     };
     let trials = Trials::default();
     let dispatcher = Arc::new(dispatcher(&server, &secret, &trials));
+    let operations: Arc<dyn Operations> = dispatcher.clone();
+    server.services.operations.fill(Arc::downgrade(&operations));
+    let mcp = McpServer::new(dispatcher.clone(), &urls.base_url);
     let agent = Arc::new(agent(&config.models, &server, &dispatcher, &secret)?);
     trials.use_agent(&agent);
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
@@ -192,6 +197,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         proxy_watch: ProxyWatch::start(&server, &gate.proxies, config.role).await?,
         gate,
         app,
+        mcp,
         role: config.role,
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
@@ -431,6 +437,7 @@ async fn settle_urls(config: &Config, store: &Store, address: SocketAddr) -> Res
 fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
     Services {
+        operations: OperationsSlot::default(),
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),

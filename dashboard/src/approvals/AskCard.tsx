@@ -10,16 +10,16 @@ import { AskContext } from './AskContext';
 import { AskDetails } from './AskDetails';
 import { AskForm } from './AskForm';
 import { AskOutcome, useAnswererName } from './AskOutcome';
-import { isOpen } from './asks';
+import { isOfProgram, isOpen } from './asks';
 import { useAnswer } from './useAnswer';
 
 const MINUTE_MS = 60_000;
 
-/** What an assistant wants, in one line. */
+/** What an assistant or a program wants, in one line. */
 export function useAskTitle(): (ask: Ask) => string {
   const nameOf = useAssistantName();
   return (ask) => {
-    const name = nameOf(ask.assistant_id);
+    const name = isOfProgram(ask) ? t('asks.program') : nameOf(ask.assistant_id);
     return ask.tool ? t('asks.wants', { name, tool: tDynamic('tool', ask.tool) }) : t('asks.asks', { name });
   };
 }
@@ -50,7 +50,7 @@ export function AskBody({ ask, takesKeys, withContext, onDone }: CardProps) {
   const open = isOpen(ask);
   return (
     <div className="flex flex-col gap-3">
-      {!ask.tool && (
+      {(!ask.tool || isOfProgram(ask)) && (
         <p dir="auto" className="text-base break-words whitespace-pre-wrap">
           {ask.prompt}
         </p>

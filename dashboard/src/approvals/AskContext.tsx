@@ -23,6 +23,8 @@ export function AskContext({ ask }: { ask: Ask }) {
     ...askedConversationQuery(conversationId ?? ''),
     enabled: conversationId !== null && can('conversations:read'),
   }).data;
+  // What a program asks for belongs to no run: its details say whom it is about.
+  if (ask.run_id === null) return null;
   return (
     <section aria-label={t('asks.about')} className="flex flex-col gap-2">
       {contactId && (

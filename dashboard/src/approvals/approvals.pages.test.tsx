@@ -57,6 +57,29 @@ describe('approvals', () => {
     await screen.findByRole('link', { name: /Approvals 1 waiting/ });
   });
 
+  it('of a program say which key asks, and belong to no run', async () => {
+    const prompt = 'The program with the key “Claude” wants to send this message: Hello Ann.';
+    const held: Ask = {
+      ...ask,
+      run_id: null,
+      assistant_id: null,
+      tool: 'send_message',
+      prompt,
+      arguments: { conversation_id: 'c1', text: 'Hello Ann.' },
+    };
+    const server = asking(held);
+    const { user } = await renderApp(server, '/approvals');
+    await text('A program wants to: Send a message');
+    await text(prompt);
+    const details = await screen.findByRole('region', { name: 'What would happen' });
+    await within(details).findByText('Hello Ann.');
+    await within(details).findByRole('link', { name: 'Open the conversation' });
+    expect(screen.queryByRole('link', { name: 'Show the run' })).toBeNull();
+    await user.keyboard('o');
+    await text('Approved');
+    expect(given(server)).toEqual({ decision: 'approve' });
+  });
+
   it('are approved by one key', async () => {
     const server = asking(ask, question);
     const { user } = await renderApp(server, '/approvals');

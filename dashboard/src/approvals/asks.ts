@@ -22,12 +22,19 @@ const APPROVAL_SCOPES: Readonly<Record<string, string>> = {
   forget: 'assistants:write',
   delegate: 'runs:start',
   schedule_follow_up: 'runs:start',
+  start_run: 'runs:start',
+  create_trigger: 'assistants:write',
 };
 
 /** Whether a role may approve an ask, by its scopes: who approves decides that it is carried out. */
 export function mayApprove(ask: Pick<Ask, 'tool'>, can: (scope: string) => boolean): boolean {
   const scope = APPROVAL_SCOPES[ask.tool ?? ''];
   return can('asks:answer') && (scope === undefined || can(scope));
+}
+
+/** Whether a program asks, through its key, and no assistant. */
+export function isOfProgram(ask: Pick<Ask, 'assistant_id'>): boolean {
+  return ask.assistant_id === null;
 }
 
 export function isOpen(ask: Pick<Ask, 'status'>): boolean {

@@ -16,7 +16,9 @@ export function putAsk(client: QueryClient, ask: Ask): void {
     asks?.map((other) => (other.id === ask.id ? ask : other)),
   );
   client.setQueryData(askQuery(ask.id).queryKey, (known) => known && ask);
-  client.setQueryData(runQuery(ask.run_id).queryKey, (run) => run && withAsk(run, ask));
+  if (ask.run_id !== null) {
+    client.setQueryData(runQuery(ask.run_id).queryKey, (run) => run && withAsk(run, ask));
+  }
   if (isOpen(ask)) {
     // The event does not say which conversation it belongs to.
     refreshSoon(client, ['conversation-asks']);

@@ -47,7 +47,8 @@ export function wordsOf(ask: Ask): string {
   return ask.tool ? tDynamic('tool', ask.tool) : ask.prompt;
 }
 
-async function nameOf(client: QueryClient, id: string): Promise<string> {
+async function nameOf(client: QueryClient, id: string | null): Promise<string> {
+  if (id === null) return t('asks.program');
   const assistants = await client.fetchQuery(assistantsQuery).catch(() => undefined);
   return assistants?.find((assistant) => assistant.id === id)?.name ?? t('assistant.unknown');
 }

@@ -73,11 +73,12 @@ export function useOpenAskCount(): number {
   return openCount(useInfiniteQuery({ ...asksQuery('waiting'), enabled: can('asks:read') }).data);
 }
 
-/** The run that an ask belongs to: the contact, the conversation and the goal. */
+/** The run that an ask belongs to: the contact, the conversation and the goal. An ask of a program has none. */
 export function useAskRun(ask: Ask): Run | undefined {
   const can = useCan();
   const waiting = useQuery({ ...waitingRunsQuery, enabled: can('runs:read') });
   const found = waiting.data?.find((run) => run.id === ask.run_id);
-  const one = useQuery({ ...runQuery(ask.run_id), enabled: waiting.isFetched && !found });
+  const isMissing = ask.run_id !== null && waiting.isFetched && !found;
+  const one = useQuery({ ...runQuery(ask.run_id ?? ''), enabled: isMissing });
   return found ?? one.data;
 }

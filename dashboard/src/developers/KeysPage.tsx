@@ -173,6 +173,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
           ) : (
             t('keys.neverUsed')
           )}
+          {apiKey.unattended && ` · ${t('keys.unattended')}`}
         </p>
         {!revoked && <KeyDetails apiKey={apiKey} />}
         {revoked && (

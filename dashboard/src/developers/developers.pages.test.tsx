@@ -20,6 +20,7 @@ const key: ApiKey = {
   revoked_at: null,
   revoked_by: null,
   revoked_reason: null,
+  unattended: false,
   created_at: AT,
 };
 
@@ -284,6 +285,12 @@ describe('API keys', () => {
     await renderApp(server, '/developers/keys');
     await text('last used');
     await text('never used');
+  });
+
+  it('say which of them act without approval', async () => {
+    const server = accountServer().on('GET /app/api/admin/keys', page([{ ...key, unattended: true }]));
+    await renderApp(server, '/developers/keys');
+    await text('acts without approval');
   });
 
   it('need a scope, and show their secret once with a command to try it', async () => {

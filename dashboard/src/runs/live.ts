@@ -26,7 +26,9 @@ export const runsLive: LiveHandler = {
     const runs = new Map<string, Run>();
     for (const { event_type: type, data } of events) {
       if (type === 'run.started' || type === 'run.finished') runs.set(data.run.id, data.run);
-      if (type === 'ask.created' || type === 'ask.answered') refreshRun(client, data.ask.run_id);
+      if (type === 'ask.created' || type === 'ask.answered') {
+        if (data.ask.run_id !== null) refreshRun(client, data.ask.run_id);
+      }
     }
     if (events.some(({ event_type: type }) => COUNTED.has(type))) refreshSoon(client, ['run-counts']);
     if (runs.size === 0) return;

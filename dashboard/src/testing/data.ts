@@ -391,6 +391,7 @@ export function accountServer(): FakeServer {
           revoked_at: null,
           revoked_by: null,
           revoked_reason: null,
+          unattended: false,
           created_at: AT,
         },
       ]),

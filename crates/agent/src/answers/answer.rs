@@ -13,7 +13,10 @@ use crate::runs::{self, Input};
 /// the first succeeds.
 pub(super) fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<Ask, AskError> {
     let found = asks::look(tx, by.account, id)?.ok_or(MISSING)?;
-    let held = runs::hold(tx, by.account, found.raised_by)?;
+    let held = match found.raised_by {
+        Some(run) => runs::hold(tx, by.account, run)?,
+        None => None,
+    };
     let row = asks::hold(tx, by.account, id)?.ok_or(MISSING)?;
     if row.ask.status != AskStatus::Pending {
         return Err(AskError::Over(row.ask.status));
@@ -45,7 +48,7 @@ fn facts(ask: &Ask, status: AskStatus) -> Value {
 }
 
 /// The status that an answer gives to an ask of this kind.
-fn status_of(kind: AskKind, given: &AskAnswer) -> Result<AskStatus, AskError> {
+pub(super) fn status_of(kind: AskKind, given: &AskAnswer) -> Result<AskStatus, AskError> {
     match (kind, given.decision, &given.answer) {
         (AskKind::Approval, Some(Decision::Approve), _) => Ok(AskStatus::Approved),
         (AskKind::Approval, Some(Decision::Decline), _)

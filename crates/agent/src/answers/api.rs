@@ -5,7 +5,9 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result};
 use http::StatusCode;
 
-use crate::asks::{self, Ask, AskAnswer, AskFilters, Decision, MISSING};
+use super::carry_out;
+use crate::asks::{self, Ask, AskAnswer, AskFilters, AskKind, AskStatus, Decision, MISSING};
+use crate::held_calls;
 use crate::ids::AskId;
 use crate::tools::{self, ToolSpec};
 
@@ -23,7 +25,8 @@ pub(crate) fn routes() -> Vec<Route> {
                 "An approval takes a `decision` and optionally a `note` to the assistant. A question takes an \
                  `answer`, or the decision `decline`. The run continues at once. An ask that is no longer \
                  pending is a 409. Approving needs the scope of the operation that the tool calls: without \
-                 it, the response is a 403 with the reason `scope`.",
+                 it, the response is a 403 with the reason `scope`. The approval of a program's ask carries out what it \
+                 asked for, as its key: if that is refused, the response is that refusal, and the ask still waits.",
             ),
     ];
     routes.into_iter().map(|route| route.tag("Asks")).collect()
@@ -44,6 +47,14 @@ async fn get(caller: Caller, Path(id): Path<AskId>) -> Result<Data<Ask>> {
 
 /// Approving a tool's use needs the scope of the tool's operation, because the approver decides that it is carried out.
 async fn answer(caller: Caller, Path(id): Path<AskId>, Body(given): Body<AskAnswer>) -> Result<Data<Ask>> {
+    let held =
+        caller.read(move |tx, by| held_calls::look(tx, by.account, id).map_err(PlatformError::from)).await?;
+    if let Some(held) = held {
+        return match super::status_of(AskKind::Approval, &given)? {
+            AskStatus::Approved => carry_out::approve(&caller, id, &given, held).await.map(Data),
+            _ => caller.write(move |tx, by| carry_out::decline(tx, by, id, &given)).await.map(Data),
+        };
+    }
     if given.decision == Some(Decision::Approve) {
         let ask = caller.read(move |tx, by| asks::find(tx, by.account, id)?.ok_or(MISSING)).await?;
         let tool = ask.tool.as_deref().and_then(tools::find);

@@ -1,7 +1,8 @@
-//! Answers of people to the asks of runs.
+//! Answers of people to the asks of runs and of programs.
 
 mod answer;
 mod api;
+mod carry_out;
 
-use answer::answer;
+use answer::{answer, status_of};
 pub(crate) use api::routes;

@@ -2,12 +2,13 @@
 
 use frontdesk_db as db;
 use frontdesk_kernel::ids::{AssistantId, UserId};
-use frontdesk_kernel::{Text, Timestamp};
+use frontdesk_kernel::{Id, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Failure, Problems, choice, filters, input, resource};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::ids::{AskId, RunId};
 
@@ -44,12 +45,13 @@ choice! {
 db::text_column!(AskKind, AskStatus);
 
 resource! {
-    /// Something that an assistant waits for a person to approve or to answer.
+    /// Something that an assistant, or a program, waits for a person to approve or to answer.
     pub struct Ask {
         pub id: AskId,
-        /// The run that waits; for an ask of a sub-run, the run at the root.
-        pub run_id: RunId,
-        pub assistant_id: AssistantId,
+        /// The run that waits; for an ask of a sub-run, the run at the root. Null if a program asks through MCP.
+        pub run_id: Option<RunId>,
+        /// Null if a program asks.
+        pub assistant_id: Option<AssistantId>,
         pub kind: AskKind,
         /// The question, for people.
         pub prompt: String,
@@ -72,8 +74,26 @@ resource! {
 #[derive(Clone, Debug)]
 pub(crate) struct AskRow {
     pub(crate) ask: Ask,
-    pub(crate) raised_by: RunId,
+    /// None if a program asks.
+    pub(crate) raised_by: Option<RunId>,
     pub(crate) call: String,
+}
+
+/// The uuid that is stored for a run or an assistant where a program asks. The columns are older than such asks, and older
+/// servers read them.
+fn stored<T: ?Sized>(id: Option<Id<T>>) -> Id<T> {
+    id.unwrap_or_else(|| Id::from_uuid(Uuid::nil()))
+}
+
+pub(super) fn read_id<T: ?Sized>(id: Id<T>) -> Option<Id<T>> {
+    Some(id).filter(|id| !id.uuid().is_nil())
+}
+
+impl AskRow {
+    /// What is stored as run, asker and assistant.
+    pub(super) fn stored_ids(&self) -> (RunId, RunId, AssistantId) {
+        (stored(self.ask.run_id), stored(self.raised_by), stored(self.ask.assistant_id))
+    }
 }
 
 input! {
@@ -144,8 +164,8 @@ impl Example for Ask {
         let arguments = r#"{"deal_id":"01890a5d-ac96-774b-bcce-b302099a8057"}"#;
         Self {
             id: example::id(),
-            run_id: example::id(),
-            assistant_id: example::id(),
+            run_id: Some(example::id()),
+            assistant_id: Some(example::id()),
             kind: AskKind::Approval,
             prompt: "Robin wants to use the tool \"Delete a deal\".".into(),
             tool: Some("delete_deal".into()),

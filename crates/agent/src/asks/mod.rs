@@ -3,6 +3,8 @@
 //! An ask belongs to the root of its tree of runs, so the asks of a sub-run appear on the run that people look at. It
 //! is answered once: of two concurrent answers one succeeds and the other gets a 409. The answer and the run's next
 //! state commit in one transaction. An unanswered ask expires, and its run fails.
+//!
+//! An ask of a program belongs to no run. It is about a held call (`held_calls`).
 
 mod ask;
 pub mod event_types;
@@ -37,13 +39,14 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Inserts a pending ask and writes its `ask.created` event.
 pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, row: &AskRow) -> db::Result<()> {
     let ask = &row.ask;
+    let (run_id, raised_by, assistant_id) = row.stored_ids();
     let params: &[&dyn db::Param] = &[
         &by.account,
         &ask.id,
-        &ask.run_id,
-        &row.raised_by,
+        &run_id,
+        &raised_by,
         &row.call,
-        &ask.assistant_id,
+        &assistant_id,
         &ask.kind,
         &ask.prompt,
         &ask.tool,
@@ -158,8 +161,8 @@ fn read(row: &mut Row<'_>) -> db::Result<AskRow> {
     let arguments = arguments.map(RawValue::from_string).transpose().map_err(|_| db::Error::Decode("ask"))?;
     let ask = Ask {
         id,
-        run_id,
-        assistant_id,
+        run_id: ask::read_id(run_id),
+        assistant_id: ask::read_id(assistant_id),
         kind,
         prompt,
         tool,
@@ -171,5 +174,5 @@ fn read(row: &mut Row<'_>) -> db::Result<AskRow> {
         answered_at: row.next()?,
         created_at: id.created_at(),
     };
-    Ok(AskRow { ask, raised_by: row.next()?, call: row.next()? })
+    Ok(AskRow { ask, raised_by: ask::read_id(row.next()?), call: row.next()? })
 }

@@ -1,4 +1,4 @@
-//! Asks that nobody answered in time.
+//! Asks that nobody answered in time: of runs, and of programs.
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
@@ -37,7 +37,10 @@ fn expire_one(tx: &mut Tx<'_>, by: &By, id: AskId) -> db::Result<()> {
     let Some(AskRow { ask, raised_by, .. }) = asks::look(tx, by.account, id)? else {
         return Ok(());
     };
-    let held = row::hold(tx, by.account, raised_by)?;
+    let held = match raised_by {
+        Some(run) => row::hold(tx, by.account, run)?,
+        None => None,
+    };
     if !asks::settle(tx, by, ask, AskStatus::Expired)? {
         return Ok(());
     }

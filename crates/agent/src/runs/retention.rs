@@ -1,11 +1,12 @@
 //! Old runs are deleted, with their events, asks and model calls. The sums of what models cost stay (`spend`), so reports
-//! of usage do not change.
+//! of usage do not change. Asks of programs, which belong to no run, are deleted likewise.
 
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
 use super::sql;
+use crate::held_calls;
 use crate::ids::RunId;
 use crate::spend::CallId;
 
@@ -24,5 +25,6 @@ pub fn purge(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Resu
         }
     }
     let calls = tx.execute(sql::DELETE_CALLS, &[&account, &CallId::first_at(before), &CALLS_MAX])?.rows();
-    Ok(runs.len() as i64 == RUNS_MAX || calls == CALLS_MAX as u64)
+    let more_held = held_calls::purge(tx, account, before)?;
+    Ok(runs.len() as i64 == RUNS_MAX || calls == CALLS_MAX as u64 || more_held)
 }

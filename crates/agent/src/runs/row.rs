@@ -218,7 +218,9 @@ pub fn recent(
 fn attach_asks(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db::Result<()> {
     let ids: Vec<RunId> = runs.iter().filter(|run| !run.status.is_over()).map(|run| run.id).collect();
     for row in asks::pending_of(tx, account, &ids)? {
-        for run in runs.iter_mut().filter(|run| run.id == row.ask.run_id || run.id == row.raised_by) {
+        for run in
+            runs.iter_mut().filter(|run| Some(run.id) == row.ask.run_id || Some(run.id) == row.raised_by)
+        {
             run.pending_asks.push(row.ask.clone());
         }
     }

@@ -25,6 +25,7 @@ pub(crate) use binding::{Binding, Owned, Refused};
 pub use catalogue::all;
 pub(crate) use outcome::content;
 pub(crate) use plans::Planned;
+pub use scopes::approval_scope;
 
 /// The problem reported for a tool that does not exist.
 pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";

@@ -4,6 +4,18 @@ use frontdesk_kernel::Scope;
 
 use super::ToolSpec;
 
+/// The scope that who approves the use of a tool needs: a tool of the catalogue, or one that only programs ask for.
+pub fn approval_scope(tool: &str) -> Option<Scope> {
+    match tool {
+        "start_run" => Some(Scope::RunsStart),
+        "create_trigger" => Some(Scope::AssistantsWrite),
+        "change_contacts" => Some(Scope::ContactsWrite),
+        "change_conversations" | "hand_over_conversation" => Some(Scope::ConversationsWrite),
+        "schedule_broadcast" => Some(Scope::BroadcastsSend),
+        _ => super::find(tool).and_then(ToolSpec::scope),
+    }
+}
+
 impl ToolSpec {
     /// The scope of the operation that the tool calls. Who approves its use needs that scope. A tool that the run carries out
     /// itself has the scope of the operation with the same effect.

@@ -36,6 +36,8 @@ resource! {
         pub revoked_at: Option<Timestamp>,
         pub revoked_by: Option<UserId>,
         pub revoked_reason: Option<String>,
+        /// Whether it carries out at once what a model asks for, without a person's approval. Only the command line makes such keys.
+        pub unattended: bool,
         pub created_at: Timestamp,
     }
 }
@@ -131,6 +133,7 @@ fn shown(key: KeyInfo) -> ApiKeyInfo {
         revoked_at: key.revoked_at,
         revoked_by: key.revoked_by,
         revoked_reason: key.revoked_reason,
+        unattended: key.unattended,
         created_at: key.created_at,
     }
 }
@@ -161,6 +164,7 @@ async fn create(caller: AppCaller, Body(new): Body<NewApiKey>) -> Result<Data<Sh
                 expiry: new.expires_in_days.map_or(Expiry::Never, |days| Expiry::Days(days.0)),
                 allowlist: allowed.iter().map(|allowed| allowed.0).collect(),
                 rate_limit: new.rate_limit_per_minute.map(|limit| limit.0),
+                unattended: false,
             };
             let made = keys::create(tx, recorder.ids(), &random, &wanted, now)?;
             let key = shown(find(tx, session.account, made.id)?);

@@ -187,7 +187,7 @@ fn short(text: Option<String>, chars_max: usize) -> Option<String> {
 
 /// Approving a tool's use needs the scope of the tool's operation.
 pub(super) fn may_answer(scopes: Scopes, tool: Option<&str>) -> bool {
-    let of_tool = tool.and_then(tools::find).and_then(tools::ToolSpec::scope);
+    let of_tool = tool.and_then(tools::approval_scope);
     scopes.contains(Scope::AsksAnswer) && of_tool.is_none_or(|scope| scopes.contains(scope))
 }
 

@@ -74,6 +74,7 @@ pub const KEPT: &[&str] = &[
     "runs",
     "run_events",
     "asks",
+    "held_calls",
     "ai_calls",
     "ai_months",
     "ai_days",

@@ -9,6 +9,7 @@ use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::events::live::Live;
+use frontdesk_platform::operations::OperationsSlot;
 use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::suspensions::Suspensions;
@@ -74,6 +75,7 @@ impl Scene {
             .unwrap()
             .unwrap();
         let services = Arc::new(Services {
+            operations: OperationsSlot::default(),
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),

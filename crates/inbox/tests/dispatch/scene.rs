@@ -16,6 +16,7 @@ use frontdesk_platform::events::{Catalogue, Recorder};
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
 use frontdesk_platform::limits::Limits;
+use frontdesk_platform::operations::OperationsSlot;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::uploads::{UploadBody, Uploads};
 use frontdesk_platform::webhooks::Webhooks;
@@ -55,6 +56,7 @@ impl Scene {
         let hash = key::hash(key.as_bytes());
         let record = store.read(move |tx| keys::find(tx, &hash)).await.expect("a read works");
         let services = Services {
+            operations: OperationsSlot::default(),
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
@@ -165,6 +167,7 @@ fn furnish(
         expiry: Expiry::Never,
         allowlist: Vec::new(),
         rate_limit: None,
+        unattended: false,
     };
     let key = keys::create(tx, recorder.ids(), &[7; 32], &wanted, NOW).expect("a key is made");
     let bridge = Bridge {

@@ -8,29 +8,18 @@ use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
 
 use bytes::Bytes;
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Scope, Timestamp};
 use frontdesk_web::{Failure, Reply, RequestId, Result};
 use futures_util::FutureExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::Value;
 
-use super::{BODY_BYTES_MAX, Call, Companion, Dispatcher, REQUEST_LOG};
+use super::{BODY_BYTES_MAX, Call, Dispatcher, REQUEST_LOG};
 use crate::caller::Route;
+use crate::operations::{Invocation, Operations, ReplyFuture};
 use crate::principal::Principal;
 
 /// Characters that need no escape in a path.
 const PATH_ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The input of an operation.
-#[derive(Clone, Default)]
-pub struct Invocation {
-    /// Values of the path's placeholders, in their order.
-    pub params: Vec<String>,
-    pub query: Vec<(String, String)>,
-    pub body: Option<Value>,
-    pub idempotency_key: Option<String>,
-    pub companion: Option<Companion>,
-}
 
 impl Dispatcher {
     /// Runs an operation as a principal. Never panics.
@@ -84,6 +73,22 @@ impl Dispatcher {
             companion: invocation.companion,
         };
         self.dispatch(principal, route, call).await
+    }
+}
+
+impl Operations for Dispatcher {
+    fn call<'a>(
+        &'a self,
+        principal: &'a Principal,
+        operation: &'a str,
+        invocation: Invocation,
+        now: Timestamp,
+    ) -> ReplyFuture<'a> {
+        Box::pin(self.invoke(principal, operation, invocation, now))
+    }
+
+    fn scope_of(&self, operation: &str) -> Option<Scope> {
+        self.table.named(operation).and_then(|route| route.scope)
     }
 }
 

@@ -73,6 +73,8 @@ pub struct CreateKey {
     pub expiry: Expiry,
     pub allowlist: Vec<Network>,
     pub rate_limit: Option<i64>,
+    /// Whether it carries out at once what otherwise waits for a person's approval. Only the command line makes such keys.
+    pub unattended: bool,
 }
 
 /// A new key with its secret, which is shown once.
@@ -112,6 +114,8 @@ pub struct KeyInfo {
     pub hint: Option<String>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
+    /// Whether it carries out at once what otherwise waits for a person's approval.
+    pub unattended: bool,
     pub created_at: Timestamp,
 }
 
@@ -149,6 +153,7 @@ pub fn create(
         &wanted.rate_limit,
         &now,
         &hint(&key),
+        &wanted.unattended,
     ];
     tx.execute(CREATE, params)?.exactly(1)?;
     raise_version(tx)?;
@@ -263,7 +268,7 @@ pub(super) const EXPORTED: ExportedRows = ExportedRows::new(
     &["api_keys"],
     Columns {
         sql: "t.id, t.account_id, t.name, t.scopes, t.member_id, t.allowlist, t.rate_limit, t.expires_at, t.revoked_at, t.revoked_by,
-            t.revoked_reason, t.hint, t.last_used_at",
+            t.revoked_reason, t.hint, t.last_used_at, t.unattended",
         line: |row, _| line(&info(row)?),
     },
 );
@@ -288,6 +293,7 @@ fn info(row: &mut Row<'_>) -> db::Result<KeyInfo> {
         revoked_reason: row.next()?,
         hint: row.next()?,
         last_used_at: row.next()?,
+        unattended: row.next()?,
         created_at: id.created_at(),
     })
 }

@@ -12,7 +12,7 @@ mod uses;
 pub use manage::{
     CreateKey, EditKey, Expiry, KeyError, KeyInfo, NewKey, create, edit, list, regenerate, revoke,
 };
-pub use record::{KeyRecord, find};
+pub use record::{KeyRecord, find, find_by_id};
 
 pub(crate) use record::read_record;
 pub use sql::STATEMENTS;

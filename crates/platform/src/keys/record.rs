@@ -6,7 +6,7 @@ use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::scope::Scopes;
 
-use super::sql::FIND;
+use super::sql::{FIND, FIND_BY_ID};
 use crate::address::Network;
 
 /// Everything the gate needs about a key, from one query.
@@ -31,6 +31,8 @@ pub struct KeyRecord {
     pub author: UserId,
     pub author_name: String,
     pub author_email: Option<String>,
+    /// Whether it carries out at once what otherwise waits for a person's approval.
+    pub unattended: bool,
 }
 
 impl KeyRecord {
@@ -42,6 +44,11 @@ impl KeyRecord {
 
 pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
     tx.find(FIND, &[&hash.as_bytes()], read_record)
+}
+
+/// Finds a key of an account by its id.
+pub fn find_by_id(tx: &mut ReadTx<'_>, account: AccountId, id: ApiKeyId) -> db::Result<Option<KeyRecord>> {
+    tx.find(FIND_BY_ID, &[&account, &id], read_record)
 }
 
 pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {
@@ -66,5 +73,6 @@ pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {
         author: row.next()?,
         author_name: row.next()?,
         author_email: row.next()?,
+        unattended: row.next()?,
     })
 }

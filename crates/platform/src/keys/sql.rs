@@ -8,7 +8,7 @@ macro_rules! key_columns {
          CASE WHEN k.rate_limit < a.rate_limit THEN k.rate_limit ELSE a.rate_limit END AS budget,
          CASE WHEN c.id IS NULL THEN o.id ELSE c.id END AS author,
          CASE WHEN c.id IS NULL THEN o.name ELSE c.name END AS author_name,
-         CASE WHEN c.id IS NULL THEN o.email ELSE c.email END AS author_email"
+         CASE WHEN c.id IS NULL THEN o.email ELSE c.email END AS author_email, k.unattended"
     };
 }
 
@@ -26,14 +26,16 @@ pub(crate) use {key_columns, key_tables};
 macro_rules! info {
     () => {
         "SELECT id, account_id, name, scopes, member_id, allowlist, rate_limit, expires_at, revoked_at, revoked_by,
-         revoked_reason, hint, last_used_at FROM api_keys "
+         revoked_reason, hint, last_used_at, unattended FROM api_keys "
     };
 }
 
 frontdesk_db::statements! {
     FIND = concat!("SELECT ", key_columns!(), " FROM ", key_tables!(), " WHERE k.hash = $1");
-    CREATE = "INSERT INTO api_keys (account_id, id, hash, name, scopes, member_id, expires_at, allowlist, rate_limit, updated_at, hint)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    FIND_BY_ID = concat!("SELECT ", key_columns!(), " FROM ", key_tables!(), " WHERE k.account_id = $1 AND k.id = $2");
+    CREATE = "INSERT INTO api_keys (account_id, id, hash, name, scopes, member_id, expires_at, allowlist, rate_limit, updated_at, hint,
+            unattended)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     LIST = concat!(info!(), "WHERE account_id = $1 ORDER BY id DESC");
     LOCATE = concat!(info!(), "WHERE id = $1");
     UPDATE = "UPDATE api_keys SET name = $3, scopes = $4, allowlist = $5, rate_limit = $6, expires_at = $7, updated_at = $8

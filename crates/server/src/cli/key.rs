@@ -62,6 +62,9 @@ pub(super) struct Create {
     /// Grant every scope
     #[arg(long)]
     all_scopes: bool,
+    /// Let it carry out at once what a model asks for through MCP, without a person's approval
+    #[arg(long)]
+    unattended: bool,
     /// The member to whom its writes are attributed; the owner when left out
     #[arg(long, value_name = "ID", value_parser = id::<User>)]
     member: Option<UserId>,
@@ -127,6 +130,7 @@ fn create(installation: &Installation, wanted: Create) -> Result<()> {
         expiry: wanted.expires,
         allowlist: wanted.allow,
         rate_limit: wanted.rate_limit.map(|limit| limit.0),
+        unattended: wanted.unattended,
     };
     let (ids, random, now) = (Ids::new(), rand::random(), clock::now());
     let made = installation.change(move |tx| keys::create(tx, &ids, &random, &wanted, now))?;
@@ -158,6 +162,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             let state = match (key.revoked_at, key.expires_at) {
                 (Some(_), _) => "revoked",
                 (None, Some(end)) if end <= now => "expired",
+                _ if key.unattended => "active, unattended",
                 _ => "active",
             };
             vec![
@@ -203,6 +208,9 @@ fn show(installation: &Installation, key: &KeyInfo) -> Result<()> {
             ("rate limit", print::or_dash(key.rate_limit)),
             ("expires", expiry(key)),
         ];
+        if key.unattended {
+            fields.push(("approval", "acts without a person's approval".to_owned()));
+        }
         if let Some(revoked_at) = key.revoked_at {
             fields.push(("revoked", revoked_at.to_string()));
             fields.push(("reason", print::or_dash(key.revoked_reason.as_ref())));

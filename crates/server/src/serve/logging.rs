@@ -15,7 +15,9 @@ const LEVEL_DEFAULT: &str = "info";
 
 /// At a terminal, a line for each request would hide the key and the links that are printed at the start.
 fn usual_filter(at_terminal: bool) -> String {
-    if at_terminal { format!("{LEVEL_DEFAULT},{REQUEST_LOG}=warn") } else { LEVEL_DEFAULT.to_owned() }
+    // The protocol's library logs lines for each request, which say nothing more than ours.
+    let usual = format!("{LEVEL_DEFAULT},rmcp=warn");
+    if at_terminal { format!("{usual},{REQUEST_LOG}=warn") } else { usual }
 }
 
 pub(super) fn start(config: &Config) -> Result<()> {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use frontdesk_app::App;
 use frontdesk_kernel::{Secret, mac};
+use frontdesk_mcp::McpServer;
 use frontdesk_platform::{
     BodyBudget, Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, is_local_url,
     observe, public_endpoint,
@@ -51,6 +52,7 @@ const REQUEST_ID: &str = "x-request-id";
 pub(super) struct Site {
     pub(super) gate: Gate,
     pub(super) app: App,
+    pub(super) mcp: McpServer,
     pub(super) role: Role,
     pub(super) telemetry: Arc<Telemetry>,
     pub(super) metrics_token: Option<Secret>,
@@ -127,6 +129,9 @@ impl Site {
         let uri = parts.uri.clone();
         match api_path(uri.path()) {
             Some(path) if self.role.serves_api() => self.gate.respond(parts, path, body, peer).await,
+            None if self.role.serves_api() && uri.path() == frontdesk_mcp::PATH => {
+                self.mcp(parts, body, peer).await
+            }
             None if self.role.serves_api() && App::serves(uri.path()) => {
                 self.app.respond(parts, body, peer).await
             }
@@ -148,6 +153,20 @@ impl Site {
                 response
             }
         }
+    }
+
+    /// The Model Context Protocol, which passes the same admission as the API. A browser's page may use it only if it is
+    /// ours, or if its origin may use the API: a page whose name leads to this server by a trick of DNS may not.
+    async fn mcp(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> public_endpoint::PublicResponse {
+        let is_allowed = self.cors.as_ref().is_some_and(|cors| cors.admit(&parts.headers).is_some());
+        let own = frontdesk_app::refuse_foreign_origin(&parts.headers, self.documents.base_url());
+        let answer = |principal, parts, body| async move {
+            if !is_allowed {
+                own?;
+            }
+            self.mcp.respond(principal, parts, body).await
+        };
+        self.gate.respond_protocol(frontdesk_mcp::PATH, parts, body, peer, frontdesk_mcp::units, answer).await
     }
 
     /// The name of a page in the log.

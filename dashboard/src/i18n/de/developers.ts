@@ -144,6 +144,7 @@ export const developers: Translation<typeof original> = {
   'keys.never': 'Nie',
   'keys.expires': 'läuft ab {time}',
   'keys.neverExpires': 'läuft nie ab',
+  'keys.unattended': 'handelt ohne Freigabe',
   'keys.lastUsed': 'zuletzt benutzt',
   'keys.neverUsed': 'nie benutzt',
   'keys.allow': 'Nur von diesen Adressen',

@@ -257,6 +257,7 @@ export const inbox: Translation<typeof original> = {
   'dealStatus.open': 'Offen',
   'dealStatus.won': 'Gewonnen',
   'dealStatus.lost': 'Verloren',
+  'asks.program': 'Ein Programm',
   'asks.new': '{name} wartet auf einen Menschen',
   'asks.open': 'Freigaben öffnen',
 };

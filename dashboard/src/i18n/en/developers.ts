@@ -132,6 +132,7 @@ export const developers = {
   'keys.never': 'Never',
   'keys.expires': 'expires {time}',
   'keys.neverExpires': 'never expires',
+  'keys.unattended': 'acts without approval',
   'keys.lastUsed': 'last used',
   'keys.neverUsed': 'never used',
   'keys.allow': 'Only from these addresses',

@@ -250,6 +250,7 @@ export const inbox = {
   'dealStatus.open': 'Open',
   'dealStatus.won': 'Won',
   'dealStatus.lost': 'Lost',
+  'asks.program': 'A program',
   'asks.new': '{name} waits for a person',
   'asks.open': 'Open approvals',
 } as const;

@@ -28,8 +28,8 @@ pub(super) async fn raise(
             let arguments = RawValue::from_string(arguments_of(&call).to_string()).ok();
             let ask = Ask {
                 id,
-                run_id: held.root,
-                assistant_id: held.run.assistant_id,
+                run_id: Some(held.root),
+                assistant_id: Some(held.run.assistant_id),
                 kind,
                 prompt,
                 tool: is_approval.then(|| call.tool.clone()),
@@ -41,7 +41,7 @@ pub(super) async fn raise(
                 answered_at: None,
                 created_at: id.created_at(),
             };
-            asks::raise(tx, by, &AskRow { ask, raised_by: held.run.id, call: call.id.clone() })?;
+            asks::raise(tx, by, &AskRow { ask, raised_by: Some(held.run.id), call: call.id.clone() })?;
             let input = Input::Raised { call: call.id.clone(), ask: id.uuid() };
             advance(tx, by, held, vec![input], &context.rules)
         })

@@ -14,6 +14,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
+use frontdesk_platform::operations::OperationsSlot;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
 use frontdesk_testdb::TestDatabase;
@@ -68,6 +69,7 @@ impl Scene {
         let (store, recorder) = (open_store(&database), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
+            operations: OperationsSlot::default(),
             secrets: keys.clone(),
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),

@@ -1,0 +1,163 @@
+//! What tests of the Model Context Protocol begin with: an inbox with an assistant, and a program that calls tools.
+
+use frontdesk_e2e::{Client, Engine, Given, Key, Response};
+use serde_json::{Value, json};
+
+use crate::agent_scene::Desk;
+use crate::inbox_scene::{ANN, id};
+use crate::shapes::text;
+
+/// The version of the protocol in which every request stands by itself, and a server asks by its result.
+pub(crate) const NEWEST: &str = "2026-07-28";
+
+/// A desk with a customer who has written, and a program with a key of every scope.
+pub(crate) struct Mcp {
+    pub(crate) desk: Desk,
+    pub(crate) program: Program,
+    /// Ann's conversation.
+    pub(crate) ann: Value,
+}
+
+impl Given for Mcp {
+    fn given(engine: Engine) -> Self {
+        let desk = Desk::given(engine);
+        // Nobody but the program answers.
+        desk.set(json!({ "enabled": false }));
+        let ann = desk.inbox.hears(ANN, "Hello, is my order there?");
+        let program = Program::of(&desk.client);
+        Self { desk, program, ann }
+    }
+}
+
+impl Mcp {
+    /// A program with another key, made with these options.
+    #[track_caller]
+    pub(crate) fn program_with(&self, options: &[&str]) -> Program {
+        Program::of(&self.desk.inbox.app.client(&self.key_with(options)))
+    }
+
+    #[track_caller]
+    pub(crate) fn key_with(&self, options: &[&str]) -> Key {
+        self.desk.inbox.app.key_with(&self.desk.inbox.tenant.account, options)
+    }
+
+    pub(crate) fn ann(&self) -> &str {
+        id(&self.ann)
+    }
+
+    /// The contact of the conversation.
+    pub(crate) fn contact(&self) -> &str {
+        text(&self.ann["contact_id"])
+    }
+
+    /// The arguments that send a text to Ann.
+    pub(crate) fn hello(&self) -> Value {
+        json!({ "conversation_id": self.ann(), "text": "Hello Ann." })
+    }
+
+    /// What was sent to Ann.
+    #[track_caller]
+    pub(crate) fn sent(&self) -> Vec<String> {
+        self.desk.inbox.settle();
+        self.desk.said(&self.ann)
+    }
+}
+
+/// A program that speaks the protocol over HTTP.
+#[derive(Clone)]
+pub(crate) struct Program {
+    pub(crate) client: Client,
+    /// Whether it says that it can ask its user.
+    asks_user: bool,
+}
+
+impl Program {
+    pub(crate) fn of(client: &Client) -> Self {
+        let client = client.vendors().with("accept", "application/json, text/event-stream");
+        Self { client, asks_user: false }
+    }
+
+    /// The same program, which speaks the newest version and can ask its user.
+    pub(crate) fn asking_its_user(&self) -> Self {
+        Self { asks_user: true, ..self.clone() }
+    }
+
+    /// Sends a request of the protocol.
+    #[track_caller]
+    pub(crate) fn post(&self, method: &str, mut params: Value) -> Response {
+        let mut client = self.client.clone();
+        if self.asks_user {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": NEWEST,
+                "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+                "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+            });
+            client = client.with("mcp-protocol-version", NEWEST).with("mcp-method", method);
+            if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+                client = client.with("mcp-name", name);
+            }
+        }
+        client.post("/mcp", json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
+    }
+
+    /// The result of a request.
+    #[track_caller]
+    pub(crate) fn result(&self, method: &str, params: Value) -> Value {
+        let response = self.post(method, params).expect(200);
+        assert!(response.json["error"].is_null(), "{}", response.text);
+        response.json["result"].clone()
+    }
+
+    /// The result of a tool, as the protocol has it.
+    #[track_caller]
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.result("tools/call", json!({ "name": tool, "arguments": arguments }))
+    }
+
+    /// What a tool returns.
+    #[track_caller]
+    pub(crate) fn uses(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        content(&result)
+    }
+
+    /// Why a tool did nothing.
+    #[track_caller]
+    pub(crate) fn is_refused(&self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        text(&result["content"][0]["text"]).to_owned()
+    }
+
+    /// The ask that a tool's call became.
+    #[track_caller]
+    pub(crate) fn held(&self, tool: &str, arguments: Value) -> String {
+        let held = self.uses(tool, arguments);
+        assert_eq!(held["status"], "waiting_for_approval", "{held}");
+        text(&held["ask_id"]).to_owned()
+    }
+
+    /// Makes a call again, with the user's response to the question that it has raised.
+    #[track_caller]
+    pub(crate) fn confirms(&self, tool: &str, arguments: &Value, state: &Value, response: Value) -> Value {
+        let params = json!({
+            "name": tool, "arguments": arguments, "requestState": state, "inputResponses": { "approval": response },
+        });
+        self.result("tools/call", params)
+    }
+
+    /// The names of the tools that are listed.
+    #[track_caller]
+    pub(crate) fn tools(&self) -> Vec<String> {
+        let listed = self.result("tools/list", json!({}));
+        let tools = listed["tools"].as_array().expect("a list");
+        tools.iter().map(|tool| text(&tool["name"]).to_owned()).collect()
+    }
+}
+
+/// The JSON that a tool returned as text.
+#[track_caller]
+pub(crate) fn content(result: &Value) -> Value {
+    serde_json::from_str(text(&result["content"][0]["text"])).expect("JSON")
+}
