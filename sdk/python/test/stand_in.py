@@ -59,7 +59,9 @@ def data(value: Any, status: int = 200, **headers: str) -> Reply:
 
 
 def page(rows: list[Any], next_cursor: str | None = None, limit: int = 20) -> Reply:
-    return Reply(200, {"data": rows, "meta": {"next_cursor": next_cursor, "has_more": bool(next_cursor), "limit": limit}})
+    return Reply(
+        200, {"data": rows, "meta": {"next_cursor": next_cursor, "has_more": bool(next_cursor), "limit": limit}}
+    )
 
 
 def error(status: int, code: str, message: str = "No.", headers: dict[str, str] | None = None, **more: Any) -> Reply:

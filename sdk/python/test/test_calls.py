@@ -250,7 +250,7 @@ def test_the_raw_response_and_the_rate_limit_are_at_hand() -> None:
 @pytest.mark.parametrize("odd", ["", "x", "-1", "9" * 30, "9" * 5000, "1.5"])
 def test_odd_headers_do_no_harm(odd: str) -> None:
     headers = {"X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "1", "X-RateLimit-Reset": odd, "Retry-After": odd}
-    with StandIn(data(CONTACT, **headers)) as server, client_of(server) as client:
+    with StandIn(Reply(200, {"data": CONTACT}, headers)) as server, client_of(server) as client:
         client.contacts.get("c1")
     with StandIn(error(429, "rate_limited", headers=headers)) as server, client_of(server, timeout=1) as client:
         with pytest.raises(RateLimitedError):
