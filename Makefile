@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi fuzz clean
+.PHONY: help run install deb dashboard test chaos upgrade bench imports check pictures openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -54,6 +54,11 @@ chaos: ## Break servers and stores under load for ten minutes and check everythi
 upgrade: ## Upgrade from the binary of the previous commit while it serves, and go back (ARGS: another commit)
 	cargo build --workspace --bin frontdesk --tests
 	scripts/upgrade test --build $(ARGS)
+
+imports: ## Import 10,000 contacts with 500,000 messages from Chatwoot, killed twice (ARGS: a filter for `cargo test`)
+	cargo build --workspace --bin frontdesk --tests
+	FRONTDESK_TEST_IMPORT_CONTACTS=10000 scripts/services run -- \
+		cargo test -p frontdesk-e2e --test e2e an_import_that_is_killed $(ARGS) -- --nocapture
 
 bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
 	cargo build --release --bin frontdesk --bin frontdesk-bench

@@ -11,6 +11,7 @@ pub mod custom_fields;
 pub mod deals;
 pub mod desk;
 pub mod forms;
+pub mod imports;
 pub mod inquiries;
 pub mod notes;
 pub mod pipelines;

@@ -82,6 +82,7 @@ const MIGRATIONS: &[Migration] = &[
     (135, include_str!("../migrations/0135_media_places.sql")),
     (140, include_str!("../migrations/0140_contact_order_keys.sql")),
     (141, include_str!("../migrations/0141_login_identities.sql")),
+    (155, include_str!("../migrations/0155_imported_rows.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

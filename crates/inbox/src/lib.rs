@@ -15,6 +15,7 @@ pub mod desk;
 mod eraser;
 mod identities;
 mod ids;
+pub mod imports;
 pub mod inbound;
 pub mod media;
 mod message;
@@ -101,6 +102,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         desk::STATEMENTS.to_vec(),
         eraser::STATEMENTS.to_vec(),
         identities::STATEMENTS.to_vec(),
+        imports::STATEMENTS.to_vec(),
         inbound::statements(),
         media::statements(),
         messages::statements(),

@@ -53,6 +53,21 @@ impl<T: ?Sized> Id<T> {
         ))
     }
 
+    /// The id of a row that another system made at a time, in microseconds since 1970. It is the same whenever it is made
+    /// again. Of one moment, ids are in the order of `number`, then of `part`. `origin` keeps apart what different systems
+    /// number alike.
+    pub fn imported(micros: i64, number: u64, part: u8, origin: u64) -> Self {
+        let micros = micros.max(0) as u128;
+        let (millis, rest) = ((micros / 1_000) & ((1 << 48) - 1), micros % 1_000);
+        let number = u128::from(number) & ((1 << NUMBER_BITS) - 1);
+        let origin = u128::from(origin) & ((1 << ORIGIN_BITS) - 1);
+        let place = (number << (PART_BITS + ORIGIN_BITS)) | (u128::from(part) << ORIGIN_BITS) | origin;
+        // A counter of 4,096 has room for the microseconds of a millisecond.
+        Self::from_uuid(Uuid::from_u128(
+            (millis << 80) | (0x7 << 76) | ((rest * 4) << 64) | (0x2 << 62) | place,
+        ))
+    }
+
     /// The id's position in the order of creation: its clock reading and counter, without its random part.
     pub fn sequence(&self) -> i64 {
         let bits = self.uuid.as_u128();
@@ -62,6 +77,10 @@ impl<T: ?Sized> Id<T> {
     }
 }
 
+/// The parts of an imported id's last 62 bits.
+const NUMBER_BITS: u32 = 34;
+const PART_BITS: u32 = 8;
+const ORIGIN_BITS: u32 = 20;
 const COUNTER_BITS: u32 = 12;
 const COUNTER_MAX: u64 = (1 << COUNTER_BITS) - 1;
 
@@ -70,28 +89,41 @@ pub struct Ids {
     /// Milliseconds and counter of the last id, as one number: a full counter carries into the next millisecond.
     last: AtomicU64,
     random: Mutex<rand::rngs::StdRng>,
+    is_ordered: bool,
 }
 
 impl Ids {
     #[expect(clippy::disallowed_methods, reason = "seeds the ids of a process; tests seed their own")]
     pub fn new() -> Self {
-        Self { last: AtomicU64::new(0), random: Mutex::new(rand::make_rng()) }
+        Self { last: AtomicU64::new(0), random: Mutex::new(rand::make_rng()), is_ordered: true }
+    }
+
+    /// Makes ids of rows that are older than others: each has the time that it is asked for, whatever came before, and a
+    /// random place within it.
+    pub fn of_the_past() -> Self {
+        Self { is_ordered: false, ..Self::new() }
     }
 
     /// A source whose ids are the same in every run, for tests.
     pub fn seeded(seed: u64) -> Self {
-        Self { last: AtomicU64::new(0), random: Mutex::new(rand::rngs::StdRng::seed_from_u64(seed)) }
+        Self {
+            last: AtomicU64::new(0),
+            random: Mutex::new(rand::rngs::StdRng::seed_from_u64(seed)),
+            is_ordered: true,
+        }
     }
 
     pub fn next<T: ?Sized>(&self, now: Timestamp) -> Id<T> {
         let reading = (now.millis().max(0) as u64) << COUNTER_BITS;
         let step = |last: u64| reading.max(last + 1);
-        let place = step(
-            self.last
-                .fetch_update(Atomic::Relaxed, Atomic::Relaxed, |last| Some(step(last)))
-                .unwrap_or_default(),
-        );
-        let random = self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_u64() >> 2;
+        let mut source = self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let place = if self.is_ordered {
+            let last = self.last.fetch_update(Atomic::Relaxed, Atomic::Relaxed, |last| Some(step(last)));
+            step(last.unwrap_or_default())
+        } else {
+            reading | (source.next_u64() & COUNTER_MAX)
+        };
+        let random = source.next_u64() >> 2;
         let bits = (u128::from(place >> COUNTER_BITS) << 80)
             | (0x7 << 76)
             | (u128::from(place & COUNTER_MAX) << 64)
@@ -206,6 +238,31 @@ mod tests {
         let made: Vec<Id<Thing>> = (0..10_000).map(|_| ids.next(now)).collect();
         assert!(made.windows(2).all(|pair| pair[0] < pair[1] && pair[0].sequence() < pair[1].sequence()));
         assert_eq!(made[9_999].created_at().millis(), now.millis() + 2);
+    }
+
+    #[test]
+    fn ids_of_the_past_have_the_time_that_was_asked_for() {
+        let ids = Ids::of_the_past();
+        let at = |millis| ids.next::<Thing>(Timestamp::from_millis(millis));
+        let (late, early, same) = (at(2_000), at(1_000), at(1_000));
+        assert!(early < late && early != same);
+        assert_eq!((early.created_at().millis(), same.created_at().millis()), (1_000, 1_000));
+    }
+
+    #[test]
+    fn an_imported_id_is_made_again_and_is_in_the_order_of_the_source() {
+        let id = |micros, number, part| Id::<Thing>::imported(micros, number, part, 77);
+        let made =
+            [id(1_000_001, 9, 0), id(1_000_002, 4_095, 0), id(1_000_002, 4_096, 0), id(1_000_002, 4_096, 1)];
+        assert!(made.is_sorted() && made[0] == id(1_000_001, 9, 0));
+        assert_eq!(made[0].created_at().millis(), 1_000);
+        assert_ne!(id(1, 1, 1), Id::imported(1, 1, 1, 78));
+        for wild in [id(i64::MIN, u64::MAX, u8::MAX), id(i64::MAX, u64::MAX, u8::MAX)] {
+            assert_eq!(
+                (wild.uuid().get_version_num(), wild.uuid().get_variant()),
+                (7, uuid::Variant::RFC4122)
+            );
+        }
     }
 
     proptest! {

@@ -40,6 +40,16 @@ impl By {
         Self { account, actor: Actor::System, author: None, now, recorder: recorder.clone() }
     }
 
+    /// The same, attributed to a member of the account.
+    pub fn attributed_to(&self, member: UserId) -> Self {
+        Self { author: Some(member), ..self.clone() }
+    }
+
+    /// Whether nothing that this does is an event: it happened long ago, elsewhere.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.recorder.is_silent
+    }
+
     /// The member to whom writes are attributed. Writes of the system are attributed to the account's owner,
     /// who is looked up.
     pub fn author(&self, tx: &mut ReadTx<'_>) -> db::Result<UserId> {
@@ -115,11 +125,18 @@ pub trait EventListener: Send + Sync {
 pub struct Recorder {
     ids: Ids,
     listeners: Vec<Arc<dyn EventListener>>,
+    is_silent: bool,
 }
 
 impl Recorder {
     pub fn new(ids: Ids, listeners: Vec<Arc<dyn EventListener>>) -> Self {
-        Self { ids, listeners }
+        Self { ids, listeners, is_silent: false }
+    }
+
+    /// For what is brought from elsewhere: no event is written and nobody is told, and a row gets the time at which it was
+    /// made there.
+    pub fn of_the_past() -> Self {
+        Self { ids: Ids::of_the_past(), listeners: Vec::new(), is_silent: true }
     }
 
     pub fn ids(&self) -> &Ids {

@@ -21,6 +21,7 @@ mod gate;
 pub mod holds;
 pub mod hours;
 pub mod idempotency;
+pub mod imports;
 pub mod keys;
 pub mod limits;
 pub mod listing;
@@ -98,6 +99,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         events::order::STATEMENTS,
         holds::STATEMENTS,
         idempotency::STATEMENTS,
+        imports::STATEMENTS,
         keys::STATEMENTS,
         mails::STATEMENTS,
         members::STATEMENTS,

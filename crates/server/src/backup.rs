@@ -45,6 +45,8 @@ pub(crate) enum Phase {
     Delete,
     /// Files are moved.
     Files,
+    /// Rows of another system are looked at, and those that are missing are brought.
+    Import,
 }
 
 /// Is told of every step.

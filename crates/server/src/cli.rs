@@ -16,6 +16,7 @@ mod export;
 mod failure;
 mod form;
 mod health;
+mod import;
 mod init;
 mod key;
 mod login;
@@ -95,6 +96,9 @@ enum Command {
     BookingSource(booking_source::Command),
     /// Write everything that an account owns, or everything about one contact, to a ZIP archive
     Export(export::Command),
+    /// Bring contacts, conversations and deals from another system or from a file
+    #[command(subcommand)]
+    Import(import::Command),
     /// List the servers of this installation: version, role, load, leases and clock
     Servers(servers::Command),
     /// Manage the key that secrets are sealed under
@@ -145,6 +149,7 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Export(command) => command.run(installation)?,
+            Command::Import(command) => command.run(installation)?,
             Command::Servers(servers::Command) => servers::run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Backup(command) => command.run(installation)?,

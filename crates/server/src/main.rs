@@ -20,6 +20,7 @@ mod document;
 mod error;
 mod examples;
 mod first_account;
+mod import;
 mod installation;
 mod media_files;
 mod redis;

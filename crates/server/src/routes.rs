@@ -177,6 +177,7 @@ mod tests {
         ("erasures", "a queue: erased contacts whose messages are being deleted"),
         ("file_removals", "a queue"),
         ("first_contacts", "a count of the last day"),
+        ("imported_rows", "which rows came from another system, for the next run of an import"),
         ("idempotency", "responses that are stored for a day, which may hold secrets"),
         ("logins", "secrets of people: passwords and second factors"),
         ("mails", "a queue, and what became of the mails of the last month"),

@@ -100,7 +100,7 @@ pub fn find_all_by_phone(
 }
 
 /// The oldest contact with this address.
-pub(super) fn find_by_email(
+pub(crate) fn find_by_email(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     email: &Email,

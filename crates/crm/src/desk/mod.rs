@@ -24,9 +24,10 @@ use crate::pipelines::{PipelineId, StageId};
 use crate::segments::{self, Segment, SegmentError, SegmentRules};
 
 pub use import::{
-    ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy, Spreadsheet, SpreadsheetFile,
-    SpreadsheetRow,
+    ImportBatch, ImportError, ImportOutcome, ImportResult, ImportRows, Imported, MatchBy, Spreadsheet,
+    SpreadsheetFile, SpreadsheetRow, preview_rows, write_rows,
 };
+pub(crate) use import::{means_nothing, normalized};
 
 /// A deal's value is stored in ten-thousandths.
 const PARTS_PER_UNIT: f64 = 10_000.0;

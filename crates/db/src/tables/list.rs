@@ -17,6 +17,7 @@ pub const KEPT: &[&str] = &[
     "audit_log",
     "mail_choices",
     "bulk_jobs",
+    "imported_rows",
     "contacts",
     "contact_channels",
     "contact_phones",

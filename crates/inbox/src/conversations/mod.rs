@@ -35,7 +35,7 @@ pub(crate) use many::say as say_many;
 pub use notes::NewConversationNote;
 pub use ops::hand_over;
 pub(crate) use ops::{
-    Speaker, find_or_open, mark_read, mark_unread, note_inbound, note_outbound, patch, reword,
+    Speaker, find_or_open, mark_read, mark_unread, note_inbound, note_outbound, patch, preview, reword,
 };
 pub(crate) use snooze::snooze;
 pub use snooze::start as start_snoozes;

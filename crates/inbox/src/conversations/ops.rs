@@ -194,7 +194,8 @@ fn write_event(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversati
     Ok(())
 }
 
-pub(super) fn preview(text: &str) -> String {
+/// The beginning of a text, for a list of conversations.
+pub(crate) fn preview(text: &str) -> String {
     text.chars().take(PREVIEW_CHARS_MAX).collect()
 }
 

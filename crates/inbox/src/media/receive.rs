@@ -42,31 +42,70 @@ pub(crate) async fn receive(
     file: &ReceivedFile,
     now: Timestamp,
 ) -> db::Result<MediaId> {
-    let (account, connection, until) = (connection.account, connection.id(), now.plus_days(KEPT_DAYS));
-    let id: MediaId = server.recorder.next(now);
-    let (kind, content_type, filename) = (file.kind, file.content_type, file.filename.clone());
-    let begin = move |tx: &mut Tx<'_>| {
-        let params: &[&dyn db::Param] =
-            &[&account, &id, &connection, &kind, &content_type, &filename, &now, &until];
-        tx.execute(RECEIVE, params)?.exactly(1)
+    let (by, id) = (By::system(connection.account, now, &server.recorder), server.recorder.next(now));
+    let arriving = ArrivingFile {
+        connection: connection.id(),
+        kind: file.kind,
+        content_type: file.content_type.to_owned(),
+        filename: Some(file.filename.clone()),
     };
-    server.store.write(begin).await?;
+    let begun = by.clone();
+    server.store.write(move |tx: &mut Tx<'_>| begin_received(tx, &begun, id, &arriving)).await?;
     let size = file.bytes.len();
     for (n, start) in (0..size).step_by(CHUNK_BYTES).enumerate() {
         let (n, piece) = (n as i64, file.bytes.slice(start..size.min(start + CHUNK_BYTES)));
-        let put = move |tx: &mut Tx<'_>| tx.execute(PUT_PART, &[&account, &id, &n, &&piece[..]])?.exactly(1);
-        server.store.write(put).await?;
+        let account = connection.account;
+        server.store.write(move |tx: &mut Tx<'_>| put_part(tx, account, id, n, &piece)).await?;
     }
-    let size = size as i64;
     let (sha256, moves) = (Sha256::digest(&file.bytes), moves_new_files(&server.services));
-    let finish = move |tx: &mut Tx<'_>| {
-        if moves {
-            mover::wake(tx, account);
-        }
-        tx.execute(FINISH, &[&account, &id, &size, &until, &&sha256[..], &moves])?.exactly(1)
-    };
+    let finish = move |tx: &mut Tx<'_>| finish_received(tx, &by, id, size as i64, &sha256[..], moves);
     server.store.write(finish).await?;
     Ok(id)
+}
+
+/// A file that arrives in pieces.
+#[derive(Clone, Debug)]
+pub struct ArrivingFile {
+    pub connection: ConnectionId,
+    /// The kind of its message.
+    pub kind: &'static str,
+    pub content_type: String,
+    pub filename: Option<String>,
+}
+
+/// Creates the row of a file, before its first piece.
+pub(crate) fn begin_received(tx: &mut Tx<'_>, by: &By, id: MediaId, file: &ArrivingFile) -> db::Result<()> {
+    let until = by.now.plus_days(KEPT_DAYS);
+    let ArrivingFile { connection, kind, content_type, filename } = file;
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, connection, kind, content_type, filename, &by.now, &until];
+    tx.execute(RECEIVE, params)?.exactly(1)
+}
+
+pub(crate) fn put_part(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: MediaId,
+    n: i64,
+    piece: &[u8],
+) -> db::Result<()> {
+    tx.execute(PUT_PART, &[&account, &id, &n, &piece])?.exactly(1)
+}
+
+/// The file is complete. It waits for its message.
+pub(crate) fn finish_received(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: MediaId,
+    size: i64,
+    sha256: &[u8],
+    moves: bool,
+) -> db::Result<()> {
+    if moves {
+        mover::wake(tx, by.account);
+    }
+    let until = by.now.plus_days(KEPT_DAYS);
+    tx.execute(FINISH, &[&by.account, &id, &size, &until, &sha256, &moves])?.exactly(1)
 }
 
 /// Takes a stored file for its message.

@@ -283,6 +283,15 @@ mod tests {
     }
 
     #[test]
+    fn a_number_with_its_country_code_is_read_as_it_is() {
+        for line in EXAMPLES.lines().skip(1) {
+            let number = line.rsplit('\t').next().unwrap();
+            assert_eq!(read_in("", number).as_deref(), Ok(number), "{line}");
+        }
+        assert_eq!(read_in("", "+4901510000489").as_deref(), Ok("+491510000489"));
+    }
+
+    #[test]
     fn a_number_is_read_as_people_write_it() {
         for (country, written, number) in [
             ("DE", "1510000482", "+491510000482"),

@@ -23,7 +23,7 @@ impl NewEvent {
 
 /// Writes events about the caller's account in this order, and what their listeners add to the transaction.
 pub fn write_many<E: Borrow<NewEvent>>(tx: &mut Tx<'_>, by: &By, events: &[E]) -> db::Result<()> {
-    if events.is_empty() {
+    if events.is_empty() || by.is_silent() {
         return Ok(());
     }
     let events: Vec<&NewEvent> = events.iter().map(Borrow::borrow).collect();

@@ -66,6 +66,7 @@ fn text(step: Step, before: u64, elapsed: Duration) -> String {
         Phase::Indexes => format!("made {done} of {total} indexes"),
         Phase::Compare => format!("compared {done} of {total} rows, {rate} rows/s"),
         Phase::Delete => format!("deleted {done} of about {total} rows, {rate} rows/s"),
+        Phase::Import => format!("looked at {done} of about {total} rows, {rate} rows/s"),
         Phase::Files => {
             let rate = (bytes as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
             format!("{done} of {total} files, {} at {}/s", size(bytes), size(rate))

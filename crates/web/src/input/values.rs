@@ -73,8 +73,11 @@ impl Input for Phone {
         nullable(or_blank(<Self as Input>::schema(components)))
     }
 
+    /// A number whose country code is followed by the zero that is dialled only inside the country is read without it:
+    /// `+4901510000489` is `+491510000489`.
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
-        parsed(value, at, problems)
+        let phone: Self = parsed(value, at, problems)?;
+        Some(Country::read_phone(None, phone.as_str()).unwrap_or(phone))
     }
 
     fn read_beside(

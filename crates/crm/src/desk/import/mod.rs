@@ -14,10 +14,10 @@ mod value;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use frontdesk_db as db;
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Country, Patch};
-use frontdesk_platform::{Caller, Error as PlatformError, FairSlots, accounts, store_failure};
+use frontdesk_platform::{By, Caller, Error as PlatformError, FairSlots, accounts, store_failure};
 use frontdesk_web::{Body, Data, Items, Result as WebResult, choice, input, resource};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ use row::{ImportRow, Reading, WantedContact};
 
 pub(super) use spreadsheet::read as read_spreadsheet;
 pub use spreadsheet::{Spreadsheet, SpreadsheetFile, SpreadsheetRow};
+pub(crate) use value::{means_nothing, normalized};
 
 /// Rows of one batch.
 const ROWS_MAX: usize = 500;
@@ -170,6 +171,37 @@ pub(super) async fn import(caller: Caller, Body(batch): Body<ImportBatch>) -> We
     }
     // A retry after a lost response finds the contacts that were imported, so only the response is stored here.
     caller.write(move |_, _| Ok::<_, ContactError>(Imported { results: results.clone() })).await.map(Data)
+}
+
+/// Rows to import, as [`ImportBatch`] describes them, for a caller that splits them itself.
+#[derive(Clone, Debug)]
+pub struct ImportRows {
+    pub rows: Vec<Value>,
+    pub match_by: MatchBy,
+    pub update_existing: bool,
+    /// The country of numbers without a country code.
+    pub country: Option<Country>,
+}
+
+impl ImportRows {
+    fn read(&self) -> Vec<ImportRow> {
+        let reading = Reading { match_by: self.match_by, country: self.country };
+        self.rows.iter().enumerate().map(|(at, row)| ImportRow::read(at, row, reading)).collect()
+    }
+}
+
+/// Writes rows in one transaction.
+pub fn write_rows(tx: &mut Tx<'_>, by: &By, rows: &ImportRows) -> Result<Vec<ImportResult>, ContactError> {
+    run::run(tx, by, &rows.read(), rows.update_existing)
+}
+
+/// Tells what would become of rows.
+pub fn preview_rows(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    rows: &ImportRows,
+) -> Result<Vec<ImportResult>, ContactError> {
+    preview::preview(tx, by, &rows.read(), rows.update_existing)
 }
 
 /// Splits rows into the parts that a transaction writes. A row that alone is too much is a part of its own.

@@ -30,7 +30,7 @@ const FALSE: &[&str] = &["false", "no", "n", "nein", "falsch", "0"];
 const NOTHING_BYTES_MAX: usize = 20;
 
 /// Whether a value of this field of a row stands for nothing.
-pub(super) fn means_nothing(field: &str, value: &Value) -> bool {
+pub(crate) fn means_nothing(field: &str, value: &Value) -> bool {
     let text = match value {
         Value::Null => return true,
         Value::String(text) => text.trim(),
@@ -46,7 +46,7 @@ pub(super) fn means_nothing(field: &str, value: &Value) -> bool {
 
 /// A value as the field stores it, if it is written in another usual way: `31.12.2026`, `12,5`, `yes`, an option in other
 /// letters.
-pub(super) fn normalized(field: &CustomField, text: &str) -> Option<String> {
+pub(crate) fn normalized(field: &CustomField, text: &str) -> Option<String> {
     let text = text.trim();
     let word = || text.to_lowercase();
     match field.r#type {
