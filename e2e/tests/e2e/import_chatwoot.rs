@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::import_chatwoot_scene::Chatwoot;
 use crate::people::walk;
-use crate::shapes::text;
+use crate::shapes;
 
 on_every_engine! {
     alone everything_of_chatwoot_comes_over_silently,
@@ -20,6 +20,10 @@ on_every_engine! {
     alone an_account_goes_into_one_that_is_there,
     alone what_is_no_chatwoot_is_refused,
     an_import_that_is_killed_goes_on_until_it_is_complete,
+}
+
+fn text(value: &Value) -> String {
+    shapes::text(value).to_owned()
 }
 
 /// How many contacts the import that is killed has; each has five conversations of ten messages. `make imports` sets it.

@@ -6,7 +6,7 @@ use frontdesk_e2e::{App, Scratch, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::{field, walk};
-use crate::shapes::text;
+use crate::shapes;
 
 on_every_engine! {
     contacts_of_a_file_come_once_and_numbers_are_read_as_people_write_them,
@@ -14,6 +14,10 @@ on_every_engine! {
     deals_of_a_file_come_once_with_their_contacts_and_stages,
     notes_of_a_file_come_once_with_their_times,
     a_file_of_another_account_stays_there,
+}
+
+fn text(value: &Value) -> String {
+    shapes::text(value).to_owned()
 }
 
 /// A file of a test, and the arguments that name it.

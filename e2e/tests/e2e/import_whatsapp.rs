@@ -10,12 +10,16 @@ use zip::write::SimpleFileOptions;
 
 use crate::import_chatwoot::link;
 use crate::people::walk;
-use crate::shapes::text;
+use crate::shapes;
 
 on_every_engine! {
     an_exported_chat_comes_once_with_its_files,
     a_later_export_brings_what_is_new,
     a_chat_of_several_people_and_odd_archives_are_refused,
+}
+
+fn text(value: &Value) -> String {
+    shapes::text(value).to_owned()
 }
 
 const ANDROID: &str = "31/12/2023, 21:28 - Messages and calls are end-to-end encrypted. No one outside of this chat can read them.\n\
