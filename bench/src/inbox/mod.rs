@@ -162,7 +162,9 @@ impl Inbox<'_> {
         if (received, sent, left) == (posted, posted, 0) {
             return Ok(());
         }
-        Err(format!("of {posted} messages {received} were handed over, {sent} are sent and {left} are waiting")
-            .into())
+        Err(format!(
+            "of {posted} messages {received} were handed over, {sent} are sent and {left} are waiting"
+        )
+        .into())
     }
 }

@@ -110,14 +110,14 @@ impl<'s> Several<'s> {
 
     /// Loads all servers alike at the same time. Costs are those of the whole load, with its warm-up.
     fn take(&self, operation: &Operation, load: &Load, sink: &Sink) -> Result<Cost> {
-        let (made, told) = (Arc::new(AtomicU64::new(0)), sink.told());
+        let (made, received) = (Arc::new(AtomicU64::new(0)), sink.received());
         let meter = Meter::start(self.site, &self.redis, &self.servers)?;
         let began = Instant::now();
         let runs = self.load(operation, load, &made)?;
         let count = made.load(Ordering::Relaxed);
         let mut rate = runs.iter().map(|run| run.rate).sum();
         if operation.is_sent {
-            drained(sink, told + count)?;
+            drained(sink, received + count)?;
             rate = count as f64 / began.elapsed().as_secs_f64();
         }
         let used = meter.read(self.site, &self.redis, &self.servers)?;
@@ -148,9 +148,9 @@ impl<'s> Several<'s> {
 /// Waits until the stand-in has received this many messages.
 fn drained(sink: &Sink, wanted: u64) -> Result<()> {
     let deadline = Instant::now() + DRAIN_PATIENCE;
-    while sink.told() < wanted {
+    while sink.received() < wanted {
         if Instant::now() > deadline {
-            return Err(format!("{} messages were not handed over", wanted - sink.told()).into());
+            return Err(format!("{} messages were not handed over", wanted - sink.received()).into());
         }
         thread::sleep(LOOK_PERIOD);
     }

@@ -1,6 +1,7 @@
 //! The Python package: types, one class per resource, and the client's groups. Resources are written twice, for threads
 //! and for `async`, from the same lines.
 
+mod arguments;
 mod events;
 mod groups;
 mod methods;

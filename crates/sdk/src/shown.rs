@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Model, Operation};
 use crate::text::each;
-use crate::{curl, read, typescript};
+use crate::{curl, python, read, rust, typescript};
 
 /// A language in which every call is shown.
 struct Shown {
@@ -19,6 +19,8 @@ struct Shown {
 const SHOWN: &[Shown] = &[
     Shown { word: "sh", label: "curl", sample: |_, operation| curl::sample(operation) },
     Shown { word: "ts", label: "TypeScript", sample: |_, operation| typescript::sample(operation) },
+    Shown { word: "python", label: "Python", sample: |_, operation| python::sample(operation) },
+    Shown { word: "rust", label: "Rust", sample: rust::sample },
 ];
 
 const HEAD: &str = "<!-- Written by `make sdk` from the routes of the API. Changes are lost. -->\n\n\

@@ -86,7 +86,7 @@ SELECT setval('messages_id_seq', 1000), setval('contacts_id_seq', 1000), setval(
 const FILES: &[(&str, &str)] = &[("aa/bb/aabbccddee11", "a fine chair"), ("aa/bb/aabbccddee33", "hello")];
 
 /// A Chatwoot installation.
-pub struct Chatwoot {
+pub(crate) struct Chatwoot {
     pub url: String,
     pub storage: PathBuf,
     _database: PostgresDatabase,
@@ -94,7 +94,7 @@ pub struct Chatwoot {
 
 impl Chatwoot {
     /// With the schema and no rows.
-    pub fn empty(dir: &Path) -> Self {
+    pub(crate) fn empty(dir: &Path) -> Self {
         let database = PostgresDatabase::create();
         let url = database.unencrypted_url();
         let storage = dir.join("storage");
@@ -105,7 +105,7 @@ impl Chatwoot {
     }
 
     /// With rows, and odd ones among them.
-    pub fn with_odd_rows(dir: &Path) -> Self {
+    pub(crate) fn with_odd_rows(dir: &Path) -> Self {
         let chatwoot = Self::empty(dir);
         chatwoot.run(ROWS);
         for (path, text) in FILES {
@@ -117,18 +117,18 @@ impl Chatwoot {
     }
 
     /// With many rows: every contact has five conversations, and every conversation ten messages.
-    pub fn with_contacts(dir: &Path, contacts: u64) -> Self {
+    pub(crate) fn with_contacts(dir: &Path, contacts: u64) -> Self {
         let chatwoot = Self::empty(dir);
         chatwoot.run(&MANY.replace("{contacts}", &contacts.to_string()));
         chatwoot
     }
 
-    pub fn run(&self, sql: &str) {
+    pub(crate) fn run(&self, sql: &str) {
         let mut client = Client::connect(&self.url, NoTls).expect("the test server");
         client.batch_execute(sql).expect("rows of Chatwoot");
     }
 
-    pub fn storage(&self) -> &str {
+    pub(crate) fn storage(&self) -> &str {
         self.storage.to_str().expect("a path")
     }
 }

@@ -186,7 +186,10 @@ mod tests {
         ] {
             let problems = of(wrong).unwrap_err();
             assert_eq!(problems.len(), 1, "{wrong}");
-            assert!(problems[0].starts_with(URL_VARIABLE) && !problems[0].contains("hunter2"), "{wrong}: {problems:?}");
+            assert!(
+                problems[0].starts_with(URL_VARIABLE) && !problems[0].contains("hunter2"),
+                "{wrong}: {problems:?}"
+            );
         }
         let settings = of("smtps://a:hunter2@mail.example.com").unwrap();
         assert!(!format!("{settings:?}").contains("hunter2"));

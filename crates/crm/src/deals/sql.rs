@@ -18,7 +18,8 @@ macro_rules! columns {
 pub(super) const SELECT: &str = columns!();
 
 /// The columns of a change of a deal, and the name of its key.
-pub(super) const SELECT_CHANGES: &str = "SELECT h.id, h.deal_id, h.kind, h.old_value, h.new_value, h.old_contact_id,
+pub(super) const SELECT_CHANGES: &str =
+    "SELECT h.id, h.deal_id, h.kind, h.old_value, h.new_value, h.old_contact_id,
     h.new_contact_id, h.by_user_id, h.by_assistant_id, h.by_key_id, k.name FROM ";
 
 frontdesk_db::statements! {

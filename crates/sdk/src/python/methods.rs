@@ -1,9 +1,10 @@
 //! One operation as a method.
 
+use super::arguments::{self, Argument};
 use super::place::Imports;
 use super::text::{docstring, enclosed, literal, name, room, sentence};
-use super::types::{hint_of_field, hint_received, hint_sent};
-use crate::model::{Body, Field, Kind, Model, Operation, Response, Shape, Union};
+use super::types::hint_received;
+use crate::model::{Body, Kind, Model, Operation, Response, Shape};
 
 /// Which of the two classes of a resource.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,24 +42,6 @@ impl Twin {
 const METHOD: usize = 4;
 const INSIDE: usize = 8;
 
-/// An argument.
-struct Argument {
-    /// As it is sent.
-    key: String,
-    name: String,
-    hint: String,
-    /// None if the argument is required.
-    default: Option<&'static str>,
-    docs: String,
-}
-
-impl Argument {
-    fn code(&self) -> String {
-        let default = self.default.map_or_else(String::new, |default| format!(" = {default}"));
-        format!("{}: {}{default}", self.name, self.hint)
-    }
-}
-
 /// An operation as a method of one of the classes.
 pub(super) struct Method<'m> {
     operation: &'m Operation,
@@ -78,23 +61,24 @@ pub(super) struct Method<'m> {
 
 impl<'m> Method<'m> {
     pub(super) fn of(model: &'m Model, operation: &'m Operation, twin: Twin, imports: &mut Imports) -> Self {
-        let mut sent: Vec<Argument> = operation.query.iter().map(|param| query(param, imports)).collect();
+        let mut sent: Vec<Argument> =
+            operation.query.iter().map(|param| arguments::of_query(param, imports)).collect();
         let mut variants = Vec::new();
         if let Some(Body::Json { type_name, .. }) = &operation.body {
             assert!(sent.is_empty(), "{} has a query and a body", operation.id);
             match &model.named(type_name).kind {
-                Kind::Object(fields) => sent = body(fields, imports),
-                Kind::Union(union) => variants = each_variant(model, union, imports),
+                Kind::Object(fields) => sent = arguments::of_body(fields, imports),
+                Kind::Union(union) => variants = arguments::of_variants(model, union, imports),
                 Kind::Words(_) => panic!("the body of {} is no object", operation.id),
             }
         }
         let mut method = Self {
-            path: path_arguments(operation, &sent, &variants),
+            path: arguments::of_path(operation, &sent, &variants),
             operation,
             twin,
             sent,
             variants,
-            own: own(operation, imports),
+            own: arguments::own(operation, imports),
             returns: String::new(),
             item: String::new(),
         };
@@ -133,9 +117,6 @@ impl<'m> Method<'m> {
                 "Page".to_owned()
             }
         };
-        if !self.path.is_empty() {
-            imports.add("..._runtime.encode", "path_to");
-        }
         format!("{generic}[{}]", self.item)
     }
 
@@ -160,12 +141,9 @@ impl<'m> Method<'m> {
         }
         let overloads = self.variants.iter().map(|fields| {
             let signature = self.signature(fields);
-            format!(
-                "    @overload\n{signature}\n{}\n",
-                self.docs(fields).trim_end_matches('\n').to_owned() + "\n"
-            )
+            format!("    @overload\n{signature}\n{}\n", self.docs(fields))
         });
-        let overloads: String = overloads.collect();
+        let overloads = overloads.collect::<Vec<_>>().concat();
         format!("{overloads}{}\n{}", self.signature_of_any(), self.body())
     }
 
@@ -294,117 +272,4 @@ impl<'m> Method<'m> {
         let names: Vec<&str> = self.path.iter().map(|argument| argument.name.as_str()).collect();
         format!("path_to({path}, {})", names.join(", "))
     }
-}
-
-/// The arguments for the path. One that has the name of a field is `id`, because names are used once.
-fn path_arguments(operation: &Operation, sent: &[Argument], variants: &[Vec<Argument>]) -> Vec<Argument> {
-    let taken =
-        |name: &str| sent.iter().chain(variants.iter().flatten()).any(|argument| argument.name == name);
-    let argument = |param: &crate::model::PathParam| {
-        let own = param.name.snake();
-        let name = if taken(&own) { "id".to_owned() } else { own };
-        assert!(!taken(&name), "{} has two arguments named {name}", operation.id);
-        Argument {
-            key: param.placeholder.clone(),
-            name,
-            hint: "str".to_owned(),
-            default: None,
-            docs: String::new(),
-        }
-    };
-    operation.path_params.iter().map(argument).collect()
-}
-
-/// A parameter of the query. Null means nothing there, so it stands for one that is left out.
-fn query(param: &crate::model::QueryParam, imports: &mut Imports) -> Argument {
-    let hint = hint_sent(&param.shape, &param.key, imports);
-    let (hint, default) =
-        if param.required { (hint, None) } else { (format!("{hint} | None"), Some("None")) };
-    Argument { name: name(&param.key), hint, default, docs: sentence(&param.docs), key: param.key.clone() }
-}
-
-/// The fields of a body. A field that is left out is not sent; null is.
-fn body(fields: &[Field], imports: &mut Imports) -> Vec<Argument> {
-    let argument = |field: &Field| {
-        let hint = hint_of_field(field, imports);
-        let (hint, default) = if field.required {
-            (hint, None)
-        } else {
-            imports.add("..._runtime.given", "NOT_GIVEN");
-            imports.add("..._runtime.given", "NotGiven");
-            (format!("{hint} | NotGiven"), Some("NOT_GIVEN"))
-        };
-        Argument {
-            name: name(&field.name),
-            hint,
-            default,
-            docs: sentence(&field.docs),
-            key: field.name.clone(),
-        }
-    };
-    fields.iter().map(argument).collect()
-}
-
-fn each_variant(model: &Model, union: &Union, imports: &mut Imports) -> Vec<Vec<Argument>> {
-    imports.add("typing", "Any");
-    imports.add("typing", "overload");
-    let variants = union.variants.iter().map(|variant| match &model.named(&variant.type_name).kind {
-        Kind::Object(fields) => {
-            let arguments = body(fields, imports);
-            assert!(
-                arguments.iter().all(|argument| argument.key == argument.name),
-                "{} has a field that is a keyword of Python",
-                variant.type_name
-            );
-            arguments
-        }
-        _ => panic!("{} is no object", variant.type_name),
-    });
-    variants.collect()
-}
-
-/// The arguments that are not sent as they are.
-fn own(operation: &Operation, imports: &mut Imports) -> Vec<Argument> {
-    let text = |name: &str, docs: &str| Argument {
-        key: name.to_owned(),
-        name: name.to_owned(),
-        hint: "str | None".to_owned(),
-        default: Some("None"),
-        docs: docs.to_owned(),
-    };
-    let mut own = Vec::new();
-    if matches!(operation.body, Some(Body::File)) {
-        imports.add("..._runtime.files", "FileContent");
-        imports.add("..._runtime.files", "upload_of");
-        own.push(Argument {
-            hint: "FileContent".to_owned(),
-            default: None,
-            ..text("file", "Its bytes, a path, or an open file, which is read from its beginning.")
-        });
-        own.push(text("filename", "Its name; guessed if it is left out."));
-        own.push(text("content_type", "Its type; guessed from the name if it is left out."));
-    }
-    match operation.response {
-        Response::List { paginated: true, .. } if operation.method == "GET" => {
-            own.push(text("cursor", "Where to begin: `next_cursor` of a page."));
-            own.push(Argument {
-                hint: "int | None".to_owned(),
-                ..text("limit", "How many rows a page has.")
-            });
-        }
-        Response::EventStream => {
-            own.push(text("after", "The last event that was received; without it, the stream begins now."));
-        }
-        _ => {}
-    }
-    if operation.idempotent {
-        own.push(text(
-            "idempotency_key",
-            "Makes calls with the same key one. Each call makes its own if it is left out.",
-        ));
-    }
-    if !operation.path_params.is_empty() {
-        imports.add("..._runtime.encode", "path_to");
-    }
-    own
 }

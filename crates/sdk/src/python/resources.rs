@@ -44,14 +44,13 @@ fn class(model: &Model, resource: &Resource, twin: Twin, imports: &mut Imports) 
     let (name, base) = (class_name(resource, twin), twin.base());
     let docs =
         docstring(&[format!("Operations of {}: `client.{}`.", resource.name, resource.name.snake())], 4);
-    let mut class = format!("class {name}({base}):\n{docs}");
+    let mut parts = vec![format!("class {name}({base}):\n{docs}")];
     for (_, offered, module) in OFFERED.iter().filter(|(of, ..)| *of == resource.name.snake()) {
         imports.add(module, offered);
-        class.push_str(&format!("\n    {offered} = staticmethod({offered})\n"));
+        parts.push(format!("\n    {offered} = staticmethod({offered})\n"));
     }
-    for operation in &resource.operations {
-        class.push('\n');
-        class.push_str(&Method::of(model, operation, twin, imports).code());
-    }
-    class
+    let methods =
+        resource.operations.iter().map(|operation| Method::of(model, operation, twin, imports).code());
+    parts.extend(methods.map(|method| format!("\n{method}")));
+    parts.concat()
 }

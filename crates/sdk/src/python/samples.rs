@@ -74,9 +74,9 @@ fn printed(function: &str, arguments: &[Argument]) -> String {
     if line.len() <= room && !line.contains('\n') {
         return format!("{function}({line})");
     }
-    let lines: String =
+    let lines: Vec<String> =
         arguments.iter().map(|each| format!("{INDENT}{},\n", one(each, INDENT.len()))).collect();
-    format!("{function}(\n{lines})")
+    format!("{function}(\n{})", lines.concat())
 }
 
 /// A value, in one line if it fits.
@@ -90,15 +90,12 @@ fn value(value: &Value, indent: usize, room: usize) -> String {
     let next = |each: &Value| self::value(each, indent + INDENT.len(), WIDTH - indent - 2 * INDENT.len());
     match value {
         Value::Array(items) => {
-            let lines: String = items.iter().map(|item| format!("{pad}{},\n", next(item))).collect();
-            format!("[\n{lines}{end}]")
+            let lines: Vec<String> = items.iter().map(|item| format!("{pad}{},\n", next(item))).collect();
+            format!("[\n{}{end}]", lines.concat())
         }
         Value::Object(fields) => {
-            let lines: String = fields
-                .iter()
-                .map(|(key, each)| format!("{pad}{}: {},\n", literal(key), next(each)))
-                .collect();
-            format!("{{\n{lines}{end}}}")
+            let entry = |(key, each): (&String, &Value)| format!("{pad}{}: {},\n", literal(key), next(each));
+            format!("{{\n{}{end}}}", fields.iter().map(entry).collect::<Vec<_>>().concat())
         }
         _ => line,
     }
@@ -125,21 +122,32 @@ fn in_line(value: &Value) -> String {
 
 /// The module that a test runs: a function per operation, with the sample as its body, and a table of them.
 pub(super) fn file(model: &Model) -> String {
-    let mut code = String::from(
+    let mut parts = vec![
         "# ruff: noqa: F841\nfrom __future__ import annotations\n\nfrom collections.abc import Callable\n\nfrom frontdesk \
-         import Frontdesk\n",
-    );
-    let mut table = String::from("\n\nSAMPLES: dict[str, Callable[..., None]] = {\n");
-    for operation in model.operations() {
-        let function = Name::parse(&operation.id).snake();
-        let mut arguments = vec!["client: Frontdesk".to_owned()];
-        arguments.extend(operation.sample.placeholders().iter().map(|each| format!("{}: str", name(each))));
-        let body: String = self::code(operation).lines().map(|line| format!("{INDENT}{line}\n")).collect();
-        code.push_str(&format!("\n\ndef {function}({}) -> None:\n{body}", arguments.join(", ")));
-        table.push_str(&format!("{INDENT}{}: {function},\n", literal(&operation.id)));
-    }
-    table.push_str("}\n");
-    module("A call of every operation, as the documentation shows it.", &format!("{code}{table}"))
+         import Frontdesk\n"
+            .to_owned(),
+    ];
+    parts.extend(model.operations().map(function));
+    parts.push("\n\nSAMPLES: dict[str, Callable[..., None]] = {\n".to_owned());
+    let row = |operation: &Operation| {
+        format!("{INDENT}{}: {},\n", literal(&operation.id), function_name(operation))
+    };
+    parts.extend(model.operations().map(row));
+    parts.push("}\n".to_owned());
+    module("A call of every operation, as the documentation shows it.", &parts.concat())
+}
+
+fn function_name(operation: &Operation) -> String {
+    Name::parse(&operation.id).snake()
+}
+
+fn function(operation: &Operation) -> String {
+    let placeholders = operation.sample.placeholders();
+    let arguments =
+        placeholders.iter().map(|each| format!(", {}: str", name(each))).collect::<Vec<_>>().concat();
+    let body: Vec<String> = code(operation).lines().map(|line| format!("{INDENT}{line}\n")).collect();
+    let name = function_name(operation);
+    format!("\n\ndef {name}(client: Frontdesk{arguments}) -> None:\n{}", body.concat())
 }
 
 impl Operation {

@@ -63,8 +63,8 @@ pub(super) fn enclosed(open: &str, items: &[String], close: &str, indent: usize,
         return line;
     }
     let pad = " ".repeat(indent + 4);
-    let lines: String = items.iter().map(|item| format!("{pad}{item},\n")).collect();
-    format!("{open}\n{lines}{}{close}", " ".repeat(indent))
+    let lines: Vec<String> = items.iter().map(|item| format!("{pad}{item},\n")).collect();
+    format!("{open}\n{}{}{close}", lines.concat(), " ".repeat(indent))
 }
 
 /// The room for what begins after an indentation and `before`.

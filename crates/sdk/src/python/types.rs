@@ -100,7 +100,7 @@ fn received(each: &Type, fields: &[Field], model: &Model, imports: &mut Imports)
     imports.add("..._runtime.model", "Model");
     let mut class = head(&each.name, "Model", &each.docs);
     class.insert_str(0, "@dataclass(frozen=True, kw_only=True)\n");
-    for field in fields {
+    let mut line = |field: &Field| {
         let hint = match &field.constant {
             Some(word) => {
                 imports.add("typing", "Literal");
@@ -113,9 +113,9 @@ fn received(each: &Type, fields: &[Field], model: &Model, imports: &mut Imports)
             (false, Shape::Nullable(_) | Shape::Any) => (hint, " = None"),
             (false, _) => (format!("{hint} | None"), " = None"),
         };
-        class.push_str(&format!("    {}: {hint}{default}\n", name(&field.name)));
-        class.push_str(&docstring(&[sentence(&field.docs)], 4));
-    }
+        format!("    {}: {hint}{default}\n{}", name(&field.name), docstring(&[sentence(&field.docs)], 4))
+    };
+    class.extend(fields.iter().map(&mut line));
     class
 }
 
@@ -123,16 +123,16 @@ fn received(each: &Type, fields: &[Field], model: &Model, imports: &mut Imports)
 fn sent(each: &Type, fields: &[Field], imports: &mut Imports) -> String {
     imports.add("typing", "TypedDict");
     let mut class = head(&each.name, "TypedDict", &each.docs);
-    for field in fields {
+    let mut line = |field: &Field| {
         assert!(name(&field.name) == field.name, "{}.{} is a keyword of Python", each.name, field.name);
         let mut hint = hint_of_field(field, imports);
         if !field.required {
             imports.add("..._runtime.typing", "NotRequired");
             hint = format!("NotRequired[{hint}]");
         }
-        class.push_str(&format!("    {}: {hint}\n", field.name));
-        class.push_str(&docstring(&[sentence(&field.docs)], 4));
-    }
+        format!("    {}: {hint}\n{}", field.name, docstring(&[sentence(&field.docs)], 4))
+    };
+    class.extend(fields.iter().map(&mut line));
     class
 }
 
@@ -231,7 +231,7 @@ fn index(exported: &BTreeMap<String, Vec<String>>) -> String {
             format!("{}\n", enclosed(&format!("{before}("), names, ")", 0, 0))
         }
     });
-    let imports: String = imports.collect();
+    let imports = imports.collect::<Vec<_>>().concat();
     let all: BTreeSet<String> = exported.values().flatten().map(|name| literal(name)).collect();
     let all: Vec<String> = all.into_iter().collect();
     module("Every type.", &format!("{imports}\n{}", enclosed("__all__ = [", &all, "]", 0, 0)))
