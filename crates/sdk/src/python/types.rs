@@ -122,17 +122,24 @@ fn received(each: &Type, fields: &[Field], model: &Model, imports: &mut Imports)
 /// A dict that bodies contain.
 fn sent(each: &Type, fields: &[Field], imports: &mut Imports) -> String {
     imports.add("typing", "TypedDict");
-    let mut class = head(&each.name, "TypedDict", &each.docs);
-    let mut line = |field: &Field| {
-        assert!(name(&field.name) == field.name, "{}.{} is a keyword of Python", each.name, field.name);
-        let mut hint = hint_of_field(field, imports);
-        if !field.required {
-            imports.add("..._runtime.typing", "NotRequired");
-            hint = format!("NotRequired[{hint}]");
+    let mut hint = |field: &Field| {
+        let hint = hint_of_field(field, imports);
+        if field.required {
+            return hint;
         }
-        format!("    {}: {hint}\n{}", field.name, docstring(&[sentence(&field.docs)], 4))
+        imports.add("..._runtime.typing", "NotRequired");
+        format!("NotRequired[{hint}]")
     };
-    class.extend(fields.iter().map(&mut line));
+    // A class cannot have a field that is a keyword of Python, but a call can name it.
+    if fields.iter().any(|field| name(&field.name) != field.name) {
+        let entries = crate::text::each(fields, |field| format!("        \"{}\": '{}',\n", field.name, hint(field)));
+        let docs = docstring(&[sentence(&each.docs)], 0);
+        return format!("{0} = TypedDict(\n    \"{0}\",\n    {{\n{entries}    }},\n)\n{docs}", each.name);
+    }
+    let mut class = head(&each.name, "TypedDict", &each.docs);
+    class.extend(fields.iter().map(|field| {
+        format!("    {}: {}\n{}", field.name, hint(field), docstring(&[sentence(&field.docs)], 4))
+    }));
     class
 }
 

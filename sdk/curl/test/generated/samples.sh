@@ -37,6 +37,42 @@ curl -X POST "$FRONTDESK_BASE_URL/api/v1/assistants" \
   -d '{"name":"Robin","system_prompt":"You answer questions about opening hours."}'
 }
 
+createAssistantDefinition() {
+curl -X POST "$FRONTDESK_BASE_URL/api/v1/assistants/definition" \
+  -H "authorization: Bearer $FRONTDESK_API_KEY" \
+  -H "content-type: application/json" \
+  -d '{
+  "assistant": {
+    "name": "Robin",
+    "system_prompt": "You answer questions about opening hours."
+  },
+  "instructions": [
+    {
+      "body": "Within 30 days.",
+      "title": "Refunds"
+    }
+  ]
+}'
+}
+
+tryNewAssistant() {
+curl -X POST "$FRONTDESK_BASE_URL/api/v1/assistants/trial" \
+  -H "authorization: Bearer $FRONTDESK_API_KEY" \
+  -H "content-type: application/json" \
+  -d '{
+  "assistant": {
+    "name": "Robin",
+    "system_prompt": "You sell oak tables."
+  },
+  "messages": [
+    {
+      "from": "customer",
+      "text": "Hello"
+    }
+  ]
+}'
+}
+
 deleteAssistant() {
 curl -X DELETE "$FRONTDESK_BASE_URL/api/v1/assistants/$assistant_id" \
   -H "authorization: Bearer $FRONTDESK_API_KEY"
@@ -52,6 +88,31 @@ curl -X PATCH "$FRONTDESK_BASE_URL/api/v1/assistants/$assistant_id" \
   -H "authorization: Bearer $FRONTDESK_API_KEY" \
   -H "content-type: application/json" \
   -d '{"temperature":0.2}'
+}
+
+getAssistantDefinition() {
+curl "$FRONTDESK_BASE_URL/api/v1/assistants/$assistant_id/definition" \
+  -H "authorization: Bearer $FRONTDESK_API_KEY"
+}
+
+replaceAssistantDefinition() {
+curl -X PUT "$FRONTDESK_BASE_URL/api/v1/assistants/$assistant_id/definition" \
+  -H "authorization: Bearer $FRONTDESK_API_KEY" \
+  -H "content-type: application/json" \
+  -d '{
+  "definition": {
+    "assistant": {
+      "name": "Robin",
+      "system_prompt": "You answer questions about opening hours."
+    },
+    "instructions": [
+      {
+        "body": "Within 30 days.",
+        "title": "Refunds"
+      }
+    ]
+  }
+}'
 }
 
 listAssistantInstructions() {

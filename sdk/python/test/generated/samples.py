@@ -40,6 +40,23 @@ def create_assistant(client: Frontdesk) -> None:
     )
 
 
+def create_assistant_definition(client: Frontdesk) -> None:
+    written_definition = client.assistants.create_definition(
+        assistant={
+            "name": "Robin",
+            "system_prompt": "You answer questions about opening hours.",
+        },
+        instructions=[{"body": "Within 30 days.", "title": "Refunds"}],
+    )
+
+
+def try_new_assistant(client: Frontdesk) -> None:
+    trial_reply = client.assistants.try_new(
+        assistant={"name": "Robin", "system_prompt": "You sell oak tables."},
+        messages=[{"from": "customer", "text": "Hello"}],
+    )
+
+
 def delete_assistant(client: Frontdesk, assistant_id: str) -> None:
     client.assistants.delete(assistant_id)
 
@@ -50,6 +67,23 @@ def get_assistant(client: Frontdesk, assistant_id: str) -> None:
 
 def update_assistant(client: Frontdesk, assistant_id: str) -> None:
     assistant = client.assistants.update(assistant_id, temperature=0.2)
+
+
+def get_assistant_definition(client: Frontdesk, assistant_id: str) -> None:
+    definition = client.assistants.get_definition(assistant_id)
+
+
+def replace_assistant_definition(client: Frontdesk, assistant_id: str) -> None:
+    written_definition = client.assistants.replace_definition(
+        assistant_id,
+        definition={
+            "assistant": {
+                "name": "Robin",
+                "system_prompt": "You answer questions about opening hours.",
+            },
+            "instructions": [{"body": "Within 30 days.", "title": "Refunds"}],
+        },
+    )
 
 
 def list_assistant_instructions(client: Frontdesk, assistant_id: str) -> None:
@@ -684,9 +718,13 @@ SAMPLES: dict[str, Callable[..., None]] = {
     "answerAsk": answer_ask,
     "listAssistants": list_assistants,
     "createAssistant": create_assistant,
+    "createAssistantDefinition": create_assistant_definition,
+    "tryNewAssistant": try_new_assistant,
     "deleteAssistant": delete_assistant,
     "getAssistant": get_assistant,
     "updateAssistant": update_assistant,
+    "getAssistantDefinition": get_assistant_definition,
+    "replaceAssistantDefinition": replace_assistant_definition,
     "listAssistantInstructions": list_assistant_instructions,
     "setAssistantInstructions": set_assistant_instructions,
     "listAssistantTools": list_assistant_tools,

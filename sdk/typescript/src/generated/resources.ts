@@ -342,7 +342,7 @@ export class AsksResource {
   /**
    * Answer an ask.
    *
-   * An approval takes a `decision` and optionally a `note` to the assistant. A question takes an `answer`, or the decision `decline`. The run continues at once. An ask that is no longer pending is a 409. Approving needs the scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`.
+   * An approval takes a `decision` and optionally a `note` to the assistant. A question takes an `answer`, or the decision `decline`. The run continues at once. An ask that is no longer pending is a 409. Approving needs the scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`. The approval of a program's ask carries out what it asked for, as its key: if that is refused, the response is that refusal, and the ask still waits.
    *
    * Needs the scope `asks:answer`. Costs 2 units.
    */

@@ -34,12 +34,13 @@ export interface AllAudience {
   exclude_tag_ids?: string[] | null;
 }
 
-/** Something that an assistant waits for a person to approve or to answer. */
+/** Something that an assistant, or a program, waits for a person to approve or to answer. */
 export interface Ask {
   id: string;
-  /** The run that waits; for an ask of a sub-run, the run at the root. */
-  run_id: string;
-  assistant_id: string;
+  /** The run that waits; for an ask of a sub-run, the run at the root. Null if a program asks through MCP. */
+  run_id: string | null;
+  /** Null if a program asks. */
+  assistant_id: string | null;
   kind: Open<AskKind>;
   /** The question, for people. */
   prompt: string;

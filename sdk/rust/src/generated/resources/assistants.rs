@@ -9,8 +9,8 @@ use crate::client::Client;
 use crate::list::{List, list_methods};
 use crate::request::{Request, Write};
 use crate::types::{
-    Assistant, AssistantPatch, AssistantTool, BoundInstructions, Deleted, Instruction, NewAssistant,
-    ToolSettings,
+    Assistant, AssistantPatch, AssistantTool, BoundInstructions, Definition, DefinitionChange, Deleted,
+    Instruction, NewAssistant, NewDefinition, NewTrial, ToolSettings, TrialReply, WrittenDefinition,
 };
 
 /// Calls about assistants. [`Client::assistants`] leads to them.
@@ -32,6 +32,25 @@ impl Assistants<'_> {
     /// Needs the scope `assistants:write`.
     pub fn create(self, assistant: NewAssistant) -> Write<Assistant> {
         Write::new(self.0, Call::post("/api/v1/assistants").json(&assistant))
+    }
+
+    /// Create an assistant with everything that it is.
+    ///
+    /// Its settings, the texts that it follows and its triggers, in one transaction.
+    ///
+    /// Needs the scope `assistants:write`.
+    pub fn create_definition(self, definition: NewDefinition) -> Write<WrittenDefinition> {
+        Write::new(self.0, Call::post("/api/v1/assistants/definition").json(&definition))
+    }
+
+    /// Try out an assistant that is not stored.
+    ///
+    /// Replies to the conversation as this assistant would. Stores nothing but the cost. Tools that only read
+    /// are used, with the scopes of this key; all others are simulated.
+    ///
+    /// Needs the scope `assistants:write`. Takes 2 units.
+    pub fn try_new(self, trial: NewTrial) -> Request<TrialReply> {
+        Request::new(self.0, Call::post("/api/v1/assistants/trial").json(&trial))
     }
 
     /// Delete an assistant.
@@ -58,6 +77,32 @@ impl Assistants<'_> {
     pub fn update(self, assistant_id: Uuid, change: AssistantPatch) -> Request<Assistant> {
         let path = format!("/api/v1/assistants/{assistant_id}");
         Request::new(self.0, Call::patch(path).json(&change))
+    }
+
+    /// Get everything that an assistant is.
+    ///
+    /// Its settings, the texts that it follows and its triggers, with a revision.
+    ///
+    /// Needs the scope `assistants:read`.
+    pub fn get_definition(self, assistant_id: Uuid) -> Request<Definition> {
+        let path = format!("/api/v1/assistants/{assistant_id}/definition");
+        Request::new(self.0, Call::get(path))
+    }
+
+    /// Replace everything that an assistant is.
+    ///
+    /// In one transaction. An assistant that was changed since `expected_revision` is a 409 with the reason
+    /// `changed_meanwhile`. Triggers that are not named are deleted. Instructions that are not named stay in
+    /// the library, and the assistant does not follow them any more.
+    ///
+    /// Needs the scope `assistants:write`.
+    pub fn replace_definition(
+        self,
+        assistant_id: Uuid,
+        definition_change: DefinitionChange,
+    ) -> Request<WrittenDefinition> {
+        let path = format!("/api/v1/assistants/{assistant_id}/definition");
+        Request::new(self.0, Call::put(path).json(&definition_change))
     }
 
     /// List an assistant's instructions.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Category, ScheduleMode};
+use super::{Category, Instruction, RunEventType, ScheduleMode, Trigger};
 use crate::time::Timestamp;
 
 /// An assistant answers customers and works on goals for the account.
@@ -81,6 +81,23 @@ pub struct AssistantTool {
     pub unconfined: bool,
 }
 
+/// Everything that an assistant is: its settings, the instructions that it follows, and its triggers.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Definition {
+    /// Changes whenever something else in the definition does.
+    pub revision: String,
+    pub assistant: Assistant,
+    /// Tools that reach the whole account in a confined run.
+    pub unconfined_tools: Vec<String>,
+    /// In order.
+    pub instructions: Vec<Instruction>,
+    /// Those of the instructions that other assistants follow too.
+    pub shared_instruction_ids: Vec<Uuid>,
+    /// Oldest first.
+    pub triggers: Vec<Trigger>,
+}
+
 /// An assistant's limits for sub-runs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
@@ -94,6 +111,15 @@ pub struct Delegation {
     pub max_cost_usd: Option<f64>,
 }
 
+/// The address of a webhook trigger.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct IssuedAddress {
+    pub trigger_id: Uuid,
+    /// The address that fires the trigger. It is shown once.
+    pub webhook_url: String,
+}
+
 /// When an assistant answers customers, in the account's timezone.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
@@ -101,4 +127,39 @@ pub struct Schedule {
     pub mode: ScheduleMode,
     /// Only for `custom_hours`: a weekday (`mon` to `sun`) and its spans. A day that is missing is closed.
     pub hours: Option<BTreeMap<String, Vec<Vec<String>>>>,
+}
+
+/// The reply of an assistant that was tried out.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct TrialReply {
+    /// What the customer would read; null when the assistant hands off, or came to no reply.
+    pub reply: Option<String>,
+    /// Why it came to no reply.
+    pub error: Option<String>,
+    pub steps: Vec<TrialStep>,
+    pub cost_usd: f64,
+    pub tokens_in: i64,
+    pub tokens_out: i64,
+}
+
+/// A step of a trial.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct TrialStep {
+    /// `model_called` or `tool_called`.
+    pub r#type: RunEventType,
+    /// A model call as in a run's steps. A tool call has `tool`, `arguments`, `content`, `is_error`,
+    /// `simulated` (nothing was done) and `gated` (a person would have to approve it).
+    pub data: Value,
+    pub duration_ms: i64,
+}
+
+/// A definition that was stored, and the addresses of its new webhook triggers.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct WrittenDefinition {
+    pub definition: Definition,
+    /// The addresses of webhook triggers that did not have one. They are shown once.
+    pub webhook_urls: Vec<IssuedAddress>,
 }

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::{AudienceType, NewInstruction, TriggerEvent, TriggerKind, TriggerPeriod};
 use crate::patch::Patch;
 use crate::text_enum::text_enum;
+use crate::time::Timestamp;
 
 /// Changes of an assistant. Null clears a field that may be empty; maps and lists are replaced as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -190,6 +192,206 @@ impl BoundInstructions {
     /// With these values.
     pub fn new(instruction_ids: impl IntoIterator<Item = impl Into<Uuid>>) -> Self {
         Self { instruction_ids: instruction_ids.into_iter().map(Into::into).collect() }
+    }
+}
+
+/// An instruction of a definition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DefinedInstruction {
+    pub title: String,
+    pub body: String,
+    /// The instruction of the library that gets this text. Without an id, one with the same text is used if
+    /// there is one, and otherwise a new one.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub id: Patch<Uuid>,
+}
+
+impl DefinedInstruction {
+    /// With what is required.
+    pub fn new(title: impl Into<String>, body: impl Into<String>) -> Self {
+        Self { title: title.into(), body: body.into(), id: Patch::Keep }
+    }
+
+    /// The instruction of the library that gets this text. Without an id, one with the same text is used if
+    /// there is one, and otherwise a new one.
+    pub fn id(mut self, id: impl Into<Patch<Uuid>>) -> Self {
+        self.id = id.into();
+        self
+    }
+}
+
+/// A trigger of a definition. Its fields are those of a trigger.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DefinedTrigger {
+    pub name: String,
+    pub kind: TriggerKind,
+    /// The goal of the runs.
+    pub goal: String,
+    /// Defaults to `none`. Event and webhook triggers allow no other.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub audience_type: Patch<AudienceType>,
+    /// Required when the audience is a contact.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub contact_id: Patch<Uuid>,
+    /// In a shorter month it is the last day.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_month: Patch<i64>,
+    /// 0 is Sunday.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_week: Patch<i64>,
+    /// Defaults to false.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub enabled: Patch<bool>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub event_key: Patch<TriggerEvent>,
+    /// The trigger of this assistant that is changed. Without an id, it is a new one.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub id: Patch<Uuid>,
+    /// Defaults to 50.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub max_targets: Patch<i64>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub period: Patch<TriggerPeriod>,
+    /// Defaults to false.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub respect_quiet_hours: Patch<bool>,
+    /// A time that has passed fires at once.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub run_at: Patch<Timestamp>,
+    /// Required when the audience is a segment.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub segment_id: Patch<Uuid>,
+    /// In the account's timezone.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub send_time: Patch<String>,
+}
+
+impl DefinedTrigger {
+    /// With what is required.
+    pub fn new(name: impl Into<String>, kind: impl Into<TriggerKind>, goal: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: kind.into(),
+            goal: goal.into(),
+            audience_type: Patch::Keep,
+            contact_id: Patch::Keep,
+            day_of_month: Patch::Keep,
+            day_of_week: Patch::Keep,
+            enabled: Patch::Keep,
+            event_key: Patch::Keep,
+            id: Patch::Keep,
+            max_targets: Patch::Keep,
+            period: Patch::Keep,
+            respect_quiet_hours: Patch::Keep,
+            run_at: Patch::Keep,
+            segment_id: Patch::Keep,
+            send_time: Patch::Keep,
+        }
+    }
+
+    /// Defaults to `none`. Event and webhook triggers allow no other.
+    pub fn audience_type(mut self, audience_type: impl Into<Patch<AudienceType>>) -> Self {
+        self.audience_type = audience_type.into();
+        self
+    }
+
+    /// Required when the audience is a contact.
+    pub fn contact_id(mut self, contact_id: impl Into<Patch<Uuid>>) -> Self {
+        self.contact_id = contact_id.into();
+        self
+    }
+
+    /// In a shorter month it is the last day.
+    pub fn day_of_month(mut self, day_of_month: impl Into<Patch<i64>>) -> Self {
+        self.day_of_month = day_of_month.into();
+        self
+    }
+
+    /// 0 is Sunday.
+    pub fn day_of_week(mut self, day_of_week: impl Into<Patch<i64>>) -> Self {
+        self.day_of_week = day_of_week.into();
+        self
+    }
+
+    /// Defaults to false.
+    pub fn enabled(mut self, enabled: impl Into<Patch<bool>>) -> Self {
+        self.enabled = enabled.into();
+        self
+    }
+
+    /// Sets `event_key`.
+    pub fn event_key(mut self, event_key: impl Into<Patch<TriggerEvent>>) -> Self {
+        self.event_key = event_key.into();
+        self
+    }
+
+    /// The trigger of this assistant that is changed. Without an id, it is a new one.
+    pub fn id(mut self, id: impl Into<Patch<Uuid>>) -> Self {
+        self.id = id.into();
+        self
+    }
+
+    /// Defaults to 50.
+    pub fn max_targets(mut self, max_targets: impl Into<Patch<i64>>) -> Self {
+        self.max_targets = max_targets.into();
+        self
+    }
+
+    /// Sets `period`.
+    pub fn period(mut self, period: impl Into<Patch<TriggerPeriod>>) -> Self {
+        self.period = period.into();
+        self
+    }
+
+    /// Defaults to false.
+    pub fn respect_quiet_hours(mut self, respect_quiet_hours: impl Into<Patch<bool>>) -> Self {
+        self.respect_quiet_hours = respect_quiet_hours.into();
+        self
+    }
+
+    /// A time that has passed fires at once.
+    pub fn run_at(mut self, run_at: impl Into<Patch<Timestamp>>) -> Self {
+        self.run_at = run_at.into();
+        self
+    }
+
+    /// Required when the audience is a segment.
+    pub fn segment_id(mut self, segment_id: impl Into<Patch<Uuid>>) -> Self {
+        self.segment_id = segment_id.into();
+        self
+    }
+
+    /// In the account's timezone.
+    pub fn send_time(mut self, send_time: impl Into<Patch<String>>) -> Self {
+        self.send_time = send_time.into();
+        self
+    }
+}
+
+/// A definition that replaces another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DefinitionChange {
+    pub definition: NewDefinition,
+    /// The revision that is replaced. If the assistant has another one by now, nothing is changed. When left
+    /// out, the definition is replaced whatever it is.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub expected_revision: Patch<String>,
+}
+
+impl DefinitionChange {
+    /// With what is required.
+    pub fn new(definition: impl Into<NewDefinition>) -> Self {
+        Self { definition: definition.into(), expected_revision: Patch::Keep }
+    }
+
+    /// The revision that is replaced. If the assistant has another one by now, nothing is changed. When left
+    /// out, the definition is replaced whatever it is.
+    pub fn expected_revision(mut self, expected_revision: impl Into<Patch<String>>) -> Self {
+        self.expected_revision = expected_revision.into();
+        self
     }
 }
 
@@ -422,6 +624,94 @@ impl NewAssistant {
     }
 }
 
+/// Everything that an assistant is. What is left out gets its default.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NewDefinition {
+    pub assistant: NewAssistant,
+    /// In order.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub instructions: Patch<Vec<DefinedInstruction>>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub triggers: Patch<Vec<DefinedTrigger>>,
+    /// Tools that reach the whole account also in a confined run. None when left out.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub unconfined_tools: Patch<Vec<String>>,
+}
+
+impl NewDefinition {
+    /// With what is required.
+    pub fn new(assistant: impl Into<NewAssistant>) -> Self {
+        Self {
+            assistant: assistant.into(),
+            instructions: Patch::Keep,
+            triggers: Patch::Keep,
+            unconfined_tools: Patch::Keep,
+        }
+    }
+
+    /// In order.
+    pub fn instructions(mut self, instructions: impl Into<Patch<Vec<DefinedInstruction>>>) -> Self {
+        self.instructions = instructions.into();
+        self
+    }
+
+    /// Sets `triggers`.
+    pub fn triggers(mut self, triggers: impl Into<Patch<Vec<DefinedTrigger>>>) -> Self {
+        self.triggers = triggers.into();
+        self
+    }
+
+    /// Tools that reach the whole account also in a confined run. None when left out.
+    pub fn unconfined_tools(mut self, unconfined_tools: impl Into<Patch<Vec<String>>>) -> Self {
+        self.unconfined_tools = unconfined_tools.into();
+        self
+    }
+}
+
+/// An assistant to try out, and a conversation for it to reply to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NewTrial {
+    /// The assistant. It need not be stored.
+    pub assistant: NewAssistant,
+    /// The conversation so far, 1 to 40 messages. The last one is the customer's.
+    pub messages: Vec<TrialMessage>,
+    /// The stored assistant that the cost counts for. None when left out.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub assistant_id: Patch<Uuid>,
+    /// The instructions that it follows, in order.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub instructions: Patch<Vec<NewInstruction>>,
+}
+
+impl NewTrial {
+    /// With what is required.
+    pub fn new(
+        assistant: impl Into<NewAssistant>,
+        messages: impl IntoIterator<Item = impl Into<TrialMessage>>,
+    ) -> Self {
+        Self {
+            assistant: assistant.into(),
+            messages: messages.into_iter().map(Into::into).collect(),
+            assistant_id: Patch::Keep,
+            instructions: Patch::Keep,
+        }
+    }
+
+    /// The stored assistant that the cost counts for. None when left out.
+    pub fn assistant_id(mut self, assistant_id: impl Into<Patch<Uuid>>) -> Self {
+        self.assistant_id = assistant_id.into();
+        self
+    }
+
+    /// The instructions that it follows, in order.
+    pub fn instructions(mut self, instructions: impl Into<Patch<Vec<NewInstruction>>>) -> Self {
+        self.instructions = instructions.into();
+        self
+    }
+}
+
 /// When an assistant answers customers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -487,5 +777,28 @@ impl ToolSettings {
     pub fn unconfined_tools(mut self, unconfined_tools: impl Into<Patch<Vec<String>>>) -> Self {
         self.unconfined_tools = unconfined_tools.into();
         self
+    }
+}
+
+/// A message of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TrialMessage {
+    pub from: TrialSide,
+    pub text: String,
+}
+
+impl TrialMessage {
+    /// With these values.
+    pub fn new(from: impl Into<TrialSide>, text: impl Into<String>) -> Self {
+        Self { from: from.into(), text: text.into() }
+    }
+}
+
+text_enum! {
+    /// Who wrote a message of a trial.
+    TrialSide {
+        Customer = "customer",
+        Assistant = "assistant",
     }
 }

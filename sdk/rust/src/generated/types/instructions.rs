@@ -32,18 +32,3 @@ impl InstructionPatch {
         self
     }
 }
-
-/// A new instruction for the library.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct NewInstruction {
-    pub title: String,
-    pub body: String,
-}
-
-impl NewInstruction {
-    /// With these values.
-    pub fn new(title: impl Into<String>, body: impl Into<String>) -> Self {
-        Self { title: title.into(), body: body.into() }
-    }
-}

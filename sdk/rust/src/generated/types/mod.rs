@@ -31,7 +31,6 @@ mod tags;
 mod templates;
 mod tools;
 mod triggers;
-mod triggers_sent;
 mod webhooks;
 
 pub use self::ai::*;
@@ -63,6 +62,5 @@ pub use self::tags::*;
 pub use self::templates::*;
 pub use self::tools::*;
 pub use self::triggers::*;
-pub use self::triggers_sent::*;
 pub use self::webhooks::*;
 pub use crate::event::Event;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::RunEventType;
 use crate::patch::Patch;
-use crate::text_enum::text_enum;
 use crate::time::Timestamp;
 
 /// A new run.
@@ -54,23 +54,4 @@ pub struct RunEvent {
     /// What belongs to the step, such as a tool's arguments or what a call of the model cost.
     pub data: Value,
     pub created_at: Timestamp,
-}
-
-text_enum! {
-    /// What happened in a run.
-    RunEventType {
-        Started = "started",
-        ModelCalled = "model_called",
-        ToolCalled = "tool_called",
-        ToolReturned = "tool_returned",
-        AskRaised = "ask_raised",
-        AskAnswered = "ask_answered",
-        MessageSent = "message_sent",
-        MemoryWritten = "memory_written",
-        Delegated = "delegated",
-        HandedOff = "handed_off",
-        Finished = "finished",
-        Failed = "failed",
-        Cancelled = "cancelled",
-    }
 }

@@ -9,14 +9,15 @@ use uuid::Uuid;
 use crate::text_enum::text_enum;
 use crate::time::Timestamp;
 
-/// Something that an assistant waits for a person to approve or to answer.
+/// Something that an assistant, or a program, waits for a person to approve or to answer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct Ask {
     pub id: Uuid,
-    /// The run that waits; for an ask of a sub-run, the run at the root.
-    pub run_id: Uuid,
-    pub assistant_id: Uuid,
+    /// The run that waits; for an ask of a sub-run, the run at the root. Null if a program asks through MCP.
+    pub run_id: Option<Uuid>,
+    /// Null if a program asks.
+    pub assistant_id: Option<Uuid>,
     pub kind: AskKind,
     /// The question, for people.
     pub prompt: String,
@@ -51,6 +52,15 @@ text_enum! {
         Answered = "answered",
         Expired = "expired",
         Cancelled = "cancelled",
+    }
+}
+
+text_enum! {
+    /// The audience of a firing: none, one contact, or the contacts of a segment.
+    AudienceType {
+        None = "none",
+        Contact = "contact",
+        Segment = "segment",
     }
 }
 
@@ -222,6 +232,21 @@ text_enum! {
     }
 }
 
+/// A new instruction for the library.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NewInstruction {
+    pub title: String,
+    pub body: String,
+}
+
+impl NewInstruction {
+    /// With these values.
+    pub fn new(title: impl Into<String>, body: impl Into<String>) -> Self {
+        Self { title: title.into(), body: body.into() }
+    }
+}
+
 /// A new note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -288,6 +313,25 @@ pub struct Run {
 }
 
 text_enum! {
+    /// What happened in a run.
+    RunEventType {
+        Started = "started",
+        ModelCalled = "model_called",
+        ToolCalled = "tool_called",
+        ToolReturned = "tool_returned",
+        AskRaised = "ask_raised",
+        AskAnswered = "ask_answered",
+        MessageSent = "message_sent",
+        MemoryWritten = "memory_written",
+        Delegated = "delegated",
+        HandedOff = "handed_off",
+        Finished = "finished",
+        Failed = "failed",
+        Cancelled = "cancelled",
+    }
+}
+
+text_enum! {
     /// The status of a run. A `waiting` run waits for a person's answer or for a sub-run.
     RunStatus {
         Queued = "queued",
@@ -318,4 +362,78 @@ pub struct StatusError {
     pub reason: String,
     /// What happened, for a person.
     pub message: String,
+}
+
+/// A trigger starts an assistant's runs automatically.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Trigger {
+    pub id: Uuid,
+    /// The assistant it fires.
+    pub assistant_id: Uuid,
+    pub name: String,
+    /// A disabled trigger does not fire.
+    pub enabled: bool,
+    pub kind: TriggerKind,
+    /// The goal of the runs.
+    pub goal: String,
+    /// Recurring triggers only.
+    pub period: Option<TriggerPeriod>,
+    /// Recurring triggers only: the time of day, in the account's timezone.
+    pub send_time: Option<String>,
+    /// Weekly triggers only: 0 is Sunday.
+    pub day_of_week: Option<i64>,
+    /// Monthly triggers only: 1 to 31. In a shorter month it is the last day.
+    pub day_of_month: Option<i64>,
+    /// One-off triggers only.
+    pub run_at: Option<Timestamp>,
+    /// Event triggers only.
+    pub event_key: Option<TriggerEvent>,
+    pub audience_type: AudienceType,
+    /// The contact, when the audience is one.
+    pub contact_id: Option<Uuid>,
+    /// The segment, when the audience is one.
+    pub segment_id: Option<Uuid>,
+    /// The most runs that one firing starts.
+    pub max_targets: i64,
+    /// Whether a firing outside the account's sending hours waits until they begin.
+    pub respect_quiet_hours: bool,
+    pub last_fired_at: Option<Timestamp>,
+    /// Why the last firing started no run, as a code: `contact_missing` or `segment_missing` (it was deleted;
+    /// choose another), `segment_empty`, `assistant_disabled`, `ai_budget_exhausted`, `over_operator_limit`
+    /// (the operator does not allow the assistant's model), `account_suspended`, `no_sending_hours` (they
+    /// never open). `events_waiting` means that more events came than runs may work at a time. Null when the
+    /// last firing started its runs.
+    pub last_error: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+text_enum! {
+    /// The event that fires an event trigger.
+    TriggerEvent {
+        ContactCreated = "contact.created",
+        DealStageChanged = "deal.stage_changed",
+        BookingCompleted = "booking.completed",
+    }
+}
+
+text_enum! {
+    /// The kind of trigger: a schedule, a point in time, an event of the account, or a call from another
+    /// system.
+    TriggerKind {
+        Recurring = "recurring",
+        Once = "once",
+        Event = "event",
+        Webhook = "webhook",
+    }
+}
+
+text_enum! {
+    /// How often a recurring trigger fires.
+    TriggerPeriod {
+        Daily = "daily",
+        Weekly = "weekly",
+        Monthly = "monthly",
+    }
 }

@@ -2,10 +2,11 @@
 
 //! Types of the calls about triggers.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AudienceType, Run, TriggerEvent, TriggerKind, TriggerPeriod};
+use super::{AudienceType, Run, Trigger, TriggerEvent, TriggerKind, TriggerPeriod};
+use crate::patch::Patch;
 use crate::text_enum::text_enum;
 use crate::time::Timestamp;
 
@@ -43,6 +44,154 @@ pub struct IssuedTrigger {
     pub webhook_url: Option<String>,
 }
 
+/// A new trigger. A recurring one needs `period` and `send_time`, and `day_of_week` if it is weekly or
+/// `day_of_month` if it is monthly; a one-off needs `run_at`; an event trigger needs `event_key`. Fields of
+/// other kinds must be left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NewTrigger {
+    pub assistant_id: Uuid,
+    pub name: String,
+    pub kind: TriggerKind,
+    /// The goal of the runs.
+    pub goal: String,
+    /// Defaults to `none`. Event and webhook triggers allow no other.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub audience_type: Patch<AudienceType>,
+    /// Required when the audience is a contact.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub contact_id: Patch<Uuid>,
+    /// In a shorter month it is the last day.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_month: Patch<i64>,
+    /// 0 is Sunday.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_week: Patch<i64>,
+    /// Defaults to false.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub enabled: Patch<bool>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub event_key: Patch<TriggerEvent>,
+    /// Defaults to 50.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub max_targets: Patch<i64>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub period: Patch<TriggerPeriod>,
+    /// Defaults to false.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub respect_quiet_hours: Patch<bool>,
+    /// A time that has passed fires at once.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub run_at: Patch<Timestamp>,
+    /// Required when the audience is a segment.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub segment_id: Patch<Uuid>,
+    /// In the account's timezone.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub send_time: Patch<String>,
+}
+
+impl NewTrigger {
+    /// With what is required.
+    pub fn new(
+        assistant_id: Uuid,
+        name: impl Into<String>,
+        kind: impl Into<TriggerKind>,
+        goal: impl Into<String>,
+    ) -> Self {
+        Self {
+            assistant_id,
+            name: name.into(),
+            kind: kind.into(),
+            goal: goal.into(),
+            audience_type: Patch::Keep,
+            contact_id: Patch::Keep,
+            day_of_month: Patch::Keep,
+            day_of_week: Patch::Keep,
+            enabled: Patch::Keep,
+            event_key: Patch::Keep,
+            max_targets: Patch::Keep,
+            period: Patch::Keep,
+            respect_quiet_hours: Patch::Keep,
+            run_at: Patch::Keep,
+            segment_id: Patch::Keep,
+            send_time: Patch::Keep,
+        }
+    }
+
+    /// Defaults to `none`. Event and webhook triggers allow no other.
+    pub fn audience_type(mut self, audience_type: impl Into<Patch<AudienceType>>) -> Self {
+        self.audience_type = audience_type.into();
+        self
+    }
+
+    /// Required when the audience is a contact.
+    pub fn contact_id(mut self, contact_id: impl Into<Patch<Uuid>>) -> Self {
+        self.contact_id = contact_id.into();
+        self
+    }
+
+    /// In a shorter month it is the last day.
+    pub fn day_of_month(mut self, day_of_month: impl Into<Patch<i64>>) -> Self {
+        self.day_of_month = day_of_month.into();
+        self
+    }
+
+    /// 0 is Sunday.
+    pub fn day_of_week(mut self, day_of_week: impl Into<Patch<i64>>) -> Self {
+        self.day_of_week = day_of_week.into();
+        self
+    }
+
+    /// Defaults to false.
+    pub fn enabled(mut self, enabled: impl Into<Patch<bool>>) -> Self {
+        self.enabled = enabled.into();
+        self
+    }
+
+    /// Sets `event_key`.
+    pub fn event_key(mut self, event_key: impl Into<Patch<TriggerEvent>>) -> Self {
+        self.event_key = event_key.into();
+        self
+    }
+
+    /// Defaults to 50.
+    pub fn max_targets(mut self, max_targets: impl Into<Patch<i64>>) -> Self {
+        self.max_targets = max_targets.into();
+        self
+    }
+
+    /// Sets `period`.
+    pub fn period(mut self, period: impl Into<Patch<TriggerPeriod>>) -> Self {
+        self.period = period.into();
+        self
+    }
+
+    /// Defaults to false.
+    pub fn respect_quiet_hours(mut self, respect_quiet_hours: impl Into<Patch<bool>>) -> Self {
+        self.respect_quiet_hours = respect_quiet_hours.into();
+        self
+    }
+
+    /// A time that has passed fires at once.
+    pub fn run_at(mut self, run_at: impl Into<Patch<Timestamp>>) -> Self {
+        self.run_at = run_at.into();
+        self
+    }
+
+    /// Required when the audience is a segment.
+    pub fn segment_id(mut self, segment_id: impl Into<Patch<Uuid>>) -> Self {
+        self.segment_id = segment_id.into();
+        self
+    }
+
+    /// In the account's timezone.
+    pub fn send_time(mut self, send_time: impl Into<Patch<String>>) -> Self {
+        self.send_time = send_time.into();
+        self
+    }
+}
+
 /// A webhook trigger and its new address.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[non_exhaustive]
@@ -50,51 +199,6 @@ pub struct RotatedTrigger {
     pub trigger: Trigger,
     /// The address that fires the trigger. It is shown once.
     pub webhook_url: String,
-}
-
-/// A trigger starts an assistant's runs automatically.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[non_exhaustive]
-pub struct Trigger {
-    pub id: Uuid,
-    /// The assistant it fires.
-    pub assistant_id: Uuid,
-    pub name: String,
-    /// A disabled trigger does not fire.
-    pub enabled: bool,
-    pub kind: TriggerKind,
-    /// The goal of the runs.
-    pub goal: String,
-    /// Recurring triggers only.
-    pub period: Option<TriggerPeriod>,
-    /// Recurring triggers only: the time of day, in the account's timezone.
-    pub send_time: Option<String>,
-    /// Weekly triggers only: 0 is Sunday.
-    pub day_of_week: Option<i64>,
-    /// Monthly triggers only: 1 to 31. In a shorter month it is the last day.
-    pub day_of_month: Option<i64>,
-    /// One-off triggers only.
-    pub run_at: Option<Timestamp>,
-    /// Event triggers only.
-    pub event_key: Option<TriggerEvent>,
-    pub audience_type: AudienceType,
-    /// The contact, when the audience is one.
-    pub contact_id: Option<Uuid>,
-    /// The segment, when the audience is one.
-    pub segment_id: Option<Uuid>,
-    /// The most runs that one firing starts.
-    pub max_targets: i64,
-    /// Whether a firing outside the account's sending hours waits until they begin.
-    pub respect_quiet_hours: bool,
-    pub last_fired_at: Option<Timestamp>,
-    /// Why the last firing started no run, as a code: `contact_missing` or `segment_missing` (it was deleted;
-    /// choose another), `segment_empty`, `assistant_disabled`, `ai_budget_exhausted`, `over_operator_limit`
-    /// (the operator does not allow the assistant's model), `account_suspended`, `no_sending_hours` (they
-    /// never open). `events_waiting` means that more events came than runs may work at a time. Null when the
-    /// last firing started its runs.
-    pub last_error: Option<String>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
 }
 
 /// A call of a webhook trigger's address, or several within a minute that were refused or repeated in the
@@ -122,6 +226,148 @@ pub struct TriggerCall {
     pub body: Option<String>,
     /// When the first of these calls was made.
     pub created_at: Timestamp,
+}
+
+/// Changes of a trigger. Null clears a field that may be empty. The fields must be consistent after the
+/// change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TriggerPatch {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assistant_id: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audience_type: Option<AudienceType>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub contact_id: Patch<Uuid>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_month: Patch<i64>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub day_of_week: Patch<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub event_key: Patch<TriggerEvent>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TriggerKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_targets: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub period: Patch<TriggerPeriod>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub respect_quiet_hours: Option<bool>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub run_at: Patch<Timestamp>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub segment_id: Patch<Uuid>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub send_time: Patch<String>,
+}
+
+impl TriggerPatch {
+    /// With nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets `assistant_id`.
+    pub fn assistant_id(mut self, assistant_id: Uuid) -> Self {
+        self.assistant_id = Some(assistant_id);
+        self
+    }
+
+    /// Sets `audience_type`.
+    pub fn audience_type(mut self, audience_type: impl Into<AudienceType>) -> Self {
+        self.audience_type = Some(audience_type.into());
+        self
+    }
+
+    /// Sets `contact_id`.
+    pub fn contact_id(mut self, contact_id: impl Into<Patch<Uuid>>) -> Self {
+        self.contact_id = contact_id.into();
+        self
+    }
+
+    /// Sets `day_of_month`.
+    pub fn day_of_month(mut self, day_of_month: impl Into<Patch<i64>>) -> Self {
+        self.day_of_month = day_of_month.into();
+        self
+    }
+
+    /// Sets `day_of_week`.
+    pub fn day_of_week(mut self, day_of_week: impl Into<Patch<i64>>) -> Self {
+        self.day_of_week = day_of_week.into();
+        self
+    }
+
+    /// Sets `enabled`.
+    pub fn enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+
+    /// Sets `event_key`.
+    pub fn event_key(mut self, event_key: impl Into<Patch<TriggerEvent>>) -> Self {
+        self.event_key = event_key.into();
+        self
+    }
+
+    /// Sets `goal`.
+    pub fn goal(mut self, goal: impl Into<String>) -> Self {
+        self.goal = Some(goal.into());
+        self
+    }
+
+    /// Sets `kind`.
+    pub fn kind(mut self, kind: impl Into<TriggerKind>) -> Self {
+        self.kind = Some(kind.into());
+        self
+    }
+
+    /// Sets `max_targets`.
+    pub fn max_targets(mut self, max_targets: i64) -> Self {
+        self.max_targets = Some(max_targets);
+        self
+    }
+
+    /// Sets `name`.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets `period`.
+    pub fn period(mut self, period: impl Into<Patch<TriggerPeriod>>) -> Self {
+        self.period = period.into();
+        self
+    }
+
+    /// Sets `respect_quiet_hours`.
+    pub fn respect_quiet_hours(mut self, respect_quiet_hours: bool) -> Self {
+        self.respect_quiet_hours = Some(respect_quiet_hours);
+        self
+    }
+
+    /// Sets `run_at`.
+    pub fn run_at(mut self, run_at: impl Into<Patch<Timestamp>>) -> Self {
+        self.run_at = run_at.into();
+        self
+    }
+
+    /// Sets `segment_id`.
+    pub fn segment_id(mut self, segment_id: impl Into<Patch<Uuid>>) -> Self {
+        self.segment_id = segment_id.into();
+        self
+    }
+
+    /// Sets `send_time`.
+    pub fn send_time(mut self, send_time: impl Into<Patch<String>>) -> Self {
+        self.send_time = send_time.into();
+        self
+    }
 }
 
 /// A preview of a firing.

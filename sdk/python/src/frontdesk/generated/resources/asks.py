@@ -61,7 +61,9 @@ class AsksResource(Resource):
 
         An approval takes a `decision` and optionally a `note` to the assistant. A question takes an `answer`, or the
         decision `decline`. The run continues at once. An ask that is no longer pending is a 409. Approving needs the
-        scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`.
+        scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`. The
+        approval of a program's ask carries out what it asked for, as its key: if that is refused, the response is that
+        refusal, and the ask still waits.
 
         Args:
             answer: For a question.
@@ -127,7 +129,9 @@ class AsyncAsksResource(AsyncResource):
 
         An approval takes a `decision` and optionally a `note` to the assistant. A question takes an `answer`, or the
         decision `decline`. The run continues at once. An ask that is no longer pending is a 409. Approving needs the
-        scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`.
+        scope of the operation that the tool calls: without it, the response is a 403 with the reason `scope`. The
+        approval of a program's ask carries out what it asked for, as its key: if that is refused, the response is that
+        refusal, and the ask still waits.
 
         Args:
             answer: For a question.

@@ -13,7 +13,21 @@ from ..._runtime.client import Resource
 from ..._runtime.encode import path_to
 from ..._runtime.given import NOT_GIVEN, NotGiven
 from ..._runtime.pages import AsyncPager, Page, Pager
-from ..types.assistants import Assistant, AssistantTool, DelegationInput, ScheduleInput
+from ..types.assistants import (
+    Assistant,
+    AssistantTool,
+    DefinedInstruction,
+    DefinedTrigger,
+    Definition,
+    DelegationInput,
+    NewAssistant,
+    NewDefinition,
+    NewInstruction,
+    ScheduleInput,
+    TrialMessage,
+    TrialReply,
+    WrittenDefinition,
+)
 from ..types.shared import Deleted, Instruction
 
 GatedTool: TypeAlias = Literal[
@@ -154,6 +168,72 @@ class AssistantsResource(Resource):
             idempotency_key=idempotency_key,
         )
 
+    def create_definition(
+        self,
+        *,
+        assistant: NewAssistant,
+        instructions: Sequence[DefinedInstruction] | None | NotGiven = NOT_GIVEN,
+        triggers: Sequence[DefinedTrigger] | None | NotGiven = NOT_GIVEN,
+        unconfined_tools: Sequence[UnconfinedTool] | None | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+    ) -> WrittenDefinition:
+        """Create an assistant with everything that it is.
+
+        Its settings, the texts that it follows and its triggers, in one transaction.
+
+        Args:
+            instructions: In order.
+            unconfined_tools: Tools that reach the whole account also in a confined run. None when left out.
+            idempotency_key: Makes calls with the same key one. Each call makes its own if it is left out.
+
+        Needs the scope `assistants:write`.
+        """
+        return self._call(
+            WrittenDefinition,
+            "POST",
+            "/api/v1/assistants/definition",
+            body={
+                "assistant": assistant,
+                "instructions": instructions,
+                "triggers": triggers,
+                "unconfined_tools": unconfined_tools,
+            },
+            idempotency_key=idempotency_key,
+        )
+
+    def try_new(
+        self,
+        *,
+        assistant: NewAssistant,
+        messages: Sequence[TrialMessage],
+        assistant_id: str | None | NotGiven = NOT_GIVEN,
+        instructions: Sequence[NewInstruction] | None | NotGiven = NOT_GIVEN,
+    ) -> TrialReply:
+        """Try out an assistant that is not stored.
+
+        Replies to the conversation as this assistant would. Stores nothing but the cost. Tools that only read are used,
+        with the scopes of this key; all others are simulated.
+
+        Args:
+            assistant: The assistant. It need not be stored.
+            messages: The conversation so far, 1 to 40 messages. The last one is the customer's.
+            assistant_id: The stored assistant that the cost counts for. None when left out.
+            instructions: The instructions that it follows, in order.
+
+        Needs the scope `assistants:write`. Costs 2 units.
+        """
+        return self._call(
+            TrialReply,
+            "POST",
+            "/api/v1/assistants/trial",
+            body={
+                "assistant": assistant,
+                "messages": messages,
+                "assistant_id": assistant_id,
+                "instructions": instructions,
+            },
+        )
+
     def delete(self, assistant_id: str) -> Deleted:
         """Delete an assistant.
 
@@ -223,6 +303,41 @@ class AssistantsResource(Resource):
                 "voice_provider": voice_provider,
                 "voice_replies": voice_replies,
             },
+        )
+
+    def get_definition(self, assistant_id: str) -> Definition:
+        """Get everything that an assistant is.
+
+        Its settings, the texts that it follows and its triggers, with a revision.
+
+        Needs the scope `assistants:read`.
+        """
+        return self._call(Definition, "GET", path_to("/api/v1/assistants/{id}/definition", assistant_id))
+
+    def replace_definition(
+        self,
+        assistant_id: str,
+        *,
+        definition: NewDefinition,
+        expected_revision: str | None | NotGiven = NOT_GIVEN,
+    ) -> WrittenDefinition:
+        """Replace everything that an assistant is.
+
+        In one transaction. An assistant that was changed since `expected_revision` is a 409 with the reason
+        `changed_meanwhile`. Triggers that are not named are deleted. Instructions that are not named stay in the
+        library, and the assistant does not follow them any more.
+
+        Args:
+            expected_revision: The revision that is replaced. If the assistant has another one by now, nothing is
+                changed. When left out, the definition is replaced whatever it is.
+
+        Needs the scope `assistants:write`.
+        """
+        return self._call(
+            WrittenDefinition,
+            "PUT",
+            path_to("/api/v1/assistants/{id}/definition", assistant_id),
+            body={"definition": definition, "expected_revision": expected_revision},
         )
 
     def list_instructions(self, assistant_id: str) -> Pager[Instruction]:
@@ -366,6 +481,72 @@ class AsyncAssistantsResource(AsyncResource):
             idempotency_key=idempotency_key,
         )
 
+    async def create_definition(
+        self,
+        *,
+        assistant: NewAssistant,
+        instructions: Sequence[DefinedInstruction] | None | NotGiven = NOT_GIVEN,
+        triggers: Sequence[DefinedTrigger] | None | NotGiven = NOT_GIVEN,
+        unconfined_tools: Sequence[UnconfinedTool] | None | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+    ) -> WrittenDefinition:
+        """Create an assistant with everything that it is.
+
+        Its settings, the texts that it follows and its triggers, in one transaction.
+
+        Args:
+            instructions: In order.
+            unconfined_tools: Tools that reach the whole account also in a confined run. None when left out.
+            idempotency_key: Makes calls with the same key one. Each call makes its own if it is left out.
+
+        Needs the scope `assistants:write`.
+        """
+        return await self._call(
+            WrittenDefinition,
+            "POST",
+            "/api/v1/assistants/definition",
+            body={
+                "assistant": assistant,
+                "instructions": instructions,
+                "triggers": triggers,
+                "unconfined_tools": unconfined_tools,
+            },
+            idempotency_key=idempotency_key,
+        )
+
+    async def try_new(
+        self,
+        *,
+        assistant: NewAssistant,
+        messages: Sequence[TrialMessage],
+        assistant_id: str | None | NotGiven = NOT_GIVEN,
+        instructions: Sequence[NewInstruction] | None | NotGiven = NOT_GIVEN,
+    ) -> TrialReply:
+        """Try out an assistant that is not stored.
+
+        Replies to the conversation as this assistant would. Stores nothing but the cost. Tools that only read are used,
+        with the scopes of this key; all others are simulated.
+
+        Args:
+            assistant: The assistant. It need not be stored.
+            messages: The conversation so far, 1 to 40 messages. The last one is the customer's.
+            assistant_id: The stored assistant that the cost counts for. None when left out.
+            instructions: The instructions that it follows, in order.
+
+        Needs the scope `assistants:write`. Costs 2 units.
+        """
+        return await self._call(
+            TrialReply,
+            "POST",
+            "/api/v1/assistants/trial",
+            body={
+                "assistant": assistant,
+                "messages": messages,
+                "assistant_id": assistant_id,
+                "instructions": instructions,
+            },
+        )
+
     async def delete(self, assistant_id: str) -> Deleted:
         """Delete an assistant.
 
@@ -435,6 +616,41 @@ class AsyncAssistantsResource(AsyncResource):
                 "voice_provider": voice_provider,
                 "voice_replies": voice_replies,
             },
+        )
+
+    async def get_definition(self, assistant_id: str) -> Definition:
+        """Get everything that an assistant is.
+
+        Its settings, the texts that it follows and its triggers, with a revision.
+
+        Needs the scope `assistants:read`.
+        """
+        return await self._call(Definition, "GET", path_to("/api/v1/assistants/{id}/definition", assistant_id))
+
+    async def replace_definition(
+        self,
+        assistant_id: str,
+        *,
+        definition: NewDefinition,
+        expected_revision: str | None | NotGiven = NOT_GIVEN,
+    ) -> WrittenDefinition:
+        """Replace everything that an assistant is.
+
+        In one transaction. An assistant that was changed since `expected_revision` is a 409 with the reason
+        `changed_meanwhile`. Triggers that are not named are deleted. Instructions that are not named stay in the
+        library, and the assistant does not follow them any more.
+
+        Args:
+            expected_revision: The revision that is replaced. If the assistant has another one by now, nothing is
+                changed. When left out, the definition is replaced whatever it is.
+
+        Needs the scope `assistants:write`.
+        """
+        return await self._call(
+            WrittenDefinition,
+            "PUT",
+            path_to("/api/v1/assistants/{id}/definition", assistant_id),
+            body={"definition": definition, "expected_revision": expected_revision},
         )
 
     def list_instructions(self, assistant_id: str) -> AsyncPager[Instruction]:

@@ -10,8 +10,8 @@ from ..._runtime.client import Resource
 from ..._runtime.encode import path_to
 from ..._runtime.given import NOT_GIVEN, NotGiven
 from ..._runtime.pages import AsyncPager, Pager
-from ..types.runs import RunEvent, RunEventType
-from ..types.shared import Run, RunStatus
+from ..types.runs import RunEvent
+from ..types.shared import Run, RunEventType, RunStatus
 
 
 class RunsResource(Resource):

@@ -12,19 +12,8 @@ from ..._runtime.client import Resource
 from ..._runtime.encode import path_to
 from ..._runtime.given import NOT_GIVEN, NotGiven
 from ..._runtime.pages import AsyncPager, Pager
-from ..types.shared import Deleted
-from ..types.triggers import (
-    AudienceType,
-    FiredTrigger,
-    IssuedTrigger,
-    RotatedTrigger,
-    Trigger,
-    TriggerCall,
-    TriggerEvent,
-    TriggerKind,
-    TriggerPeriod,
-    TriggerPreview,
-)
+from ..types.shared import AudienceType, Deleted, Trigger, TriggerEvent, TriggerKind, TriggerPeriod
+from ..types.triggers import FiredTrigger, IssuedTrigger, RotatedTrigger, TriggerCall, TriggerPreview
 
 
 class TriggersResource(Resource):

@@ -5,7 +5,27 @@ Written by `make sdk` from the routes of the API. Do not edit it.
 
 from .ai import AiUsage, AssistantUsage, DayUsage, ModelUsage
 from .asks import Decision
-from .assistants import Assistant, AssistantTool, Delegation, DelegationInput, Schedule, ScheduleInput, ScheduleMode
+from .assistants import (
+    Assistant,
+    AssistantTool,
+    DefinedInstruction,
+    DefinedTrigger,
+    Definition,
+    Delegation,
+    DelegationInput,
+    IssuedAddress,
+    NewAssistant,
+    NewDefinition,
+    NewInstruction,
+    Schedule,
+    ScheduleInput,
+    ScheduleMode,
+    TrialMessage,
+    TrialReply,
+    TrialSide,
+    TrialStep,
+    WrittenDefinition,
+)
 from .bookings import Booking, BookingStatus
 from .broadcasts import (
     AllAudience,
@@ -105,12 +125,13 @@ from .members import Member, MemberStatus, Role
 from .memories import Memory, MemorySource
 from .messages import MediaChoice, MediaKind, PhoneChannel, StatusChange, TemplateChoice, To, ToPhone, ToThread
 from .pipelines import NewStage, Pipeline, Stage
-from .runs import RunEvent, RunEventType
+from .runs import RunEvent
 from .segments import Match, Op, Rule, RuleInput, Segment
 from .shared import (
     Ask,
     AskKind,
     AskStatus,
+    AudienceType,
     BulkJob,
     BulkStatus,
     Category,
@@ -124,24 +145,24 @@ from .shared import (
     MessageType,
     Note,
     Run,
+    RunEventType,
     RunStatus,
     SenderType,
     StatusError,
+    Trigger,
+    TriggerEvent,
+    TriggerKind,
+    TriggerPeriod,
 )
 from .tags import Tag
 from .templates import Template, TemplateStatus
 from .tools import Tool
 from .triggers import (
-    AudienceType,
     CallOutcome,
     FiredTrigger,
     IssuedTrigger,
     RotatedTrigger,
-    Trigger,
     TriggerCall,
-    TriggerEvent,
-    TriggerKind,
-    TriggerPeriod,
     TriggerPreview,
     TriggerRefusal,
     TriggerTarget,
@@ -231,6 +252,9 @@ __all__ = [
     "DealStatusEventData",
     "DealUpdatedEvent",
     "Decision",
+    "DefinedInstruction",
+    "DefinedTrigger",
+    "Definition",
     "Delegation",
     "DelegationInput",
     "Deleted",
@@ -253,6 +277,7 @@ __all__ = [
     "InquiryStatusChangedEvent",
     "InquiryStatusEventData",
     "Instruction",
+    "IssuedAddress",
     "IssuedTrigger",
     "Match",
     "Me",
@@ -274,6 +299,9 @@ __all__ = [
     "MessageStatusEventData",
     "MessageType",
     "ModelUsage",
+    "NewAssistant",
+    "NewDefinition",
+    "NewInstruction",
     "NewStage",
     "Note",
     "NoteCreatedEvent",
@@ -320,6 +348,10 @@ __all__ = [
     "ToPhone",
     "ToThread",
     "Tool",
+    "TrialMessage",
+    "TrialReply",
+    "TrialSide",
+    "TrialStep",
     "Trigger",
     "TriggerCall",
     "TriggerEvent",
@@ -335,4 +367,5 @@ __all__ = [
     "WebhookEndpoint",
     "WebhookEventData",
     "WebhookTestEvent",
+    "WrittenDefinition",
 ]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from ..._runtime.model import Model
+from .shared import RunEventType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,21 +23,3 @@ class RunEvent(Model):
     data: Any
     """What belongs to the step, such as a tool's arguments or what a call of the model cost."""
     created_at: datetime
-
-
-RunEventType: TypeAlias = Literal[
-    "started",
-    "model_called",
-    "tool_called",
-    "tool_returned",
-    "ask_raised",
-    "ask_answered",
-    "message_sent",
-    "memory_written",
-    "delegated",
-    "handed_off",
-    "finished",
-    "failed",
-    "cancelled",
-]
-"""What happened in a run."""

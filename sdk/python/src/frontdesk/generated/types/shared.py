@@ -14,12 +14,13 @@ from ..._runtime.model import Model
 
 @dataclass(frozen=True, kw_only=True)
 class Ask(Model):
-    """Something that an assistant waits for a person to approve or to answer."""
+    """Something that an assistant, or a program, waits for a person to approve or to answer."""
 
     id: str
-    run_id: str
-    """The run that waits; for an ask of a sub-run, the run at the root."""
-    assistant_id: str
+    run_id: str | None
+    """The run that waits; for an ask of a sub-run, the run at the root. Null if a program asks through MCP."""
+    assistant_id: str | None
+    """Null if a program asks."""
     kind: AskKind | str
     prompt: str
     """The question, for people."""
@@ -42,6 +43,9 @@ AskKind: TypeAlias = Literal["approval", "question"]
 
 AskStatus: TypeAlias = Literal["pending", "approved", "declined", "answered", "expired", "cancelled"]
 """The status of an ask."""
+
+AudienceType: TypeAlias = Literal["none", "contact", "segment"]
+"""The audience of a firing: none, one contact, or the contacts of a segment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,6 +229,23 @@ class Run(Model):
     updated_at: datetime
 
 
+RunEventType: TypeAlias = Literal[
+    "started",
+    "model_called",
+    "tool_called",
+    "tool_returned",
+    "ask_raised",
+    "ask_answered",
+    "message_sent",
+    "memory_written",
+    "delegated",
+    "handed_off",
+    "finished",
+    "failed",
+    "cancelled",
+]
+"""What happened in a run."""
+
 RunStatus: TypeAlias = Literal["queued", "running", "waiting", "succeeded", "failed", "cancelled"]
 """The status of a run. A `waiting` run waits for a person's answer or for a sub-run."""
 
@@ -242,3 +263,58 @@ class StatusError(Model):
     """A stable value for programs, such as `outside_window`."""
     message: str
     """What happened, for a person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trigger(Model):
+    """A trigger starts an assistant's runs automatically."""
+
+    id: str
+    assistant_id: str
+    """The assistant it fires."""
+    name: str
+    enabled: bool
+    """A disabled trigger does not fire."""
+    kind: TriggerKind | str
+    goal: str
+    """The goal of the runs."""
+    period: TriggerPeriod | str | None
+    """Recurring triggers only."""
+    send_time: str | None
+    """Recurring triggers only: the time of day, in the account's timezone."""
+    day_of_week: int | None
+    """Weekly triggers only: 0 is Sunday."""
+    day_of_month: int | None
+    """Monthly triggers only: 1 to 31. In a shorter month it is the last day."""
+    run_at: datetime | None
+    """One-off triggers only."""
+    event_key: TriggerEvent | str | None
+    """Event triggers only."""
+    audience_type: AudienceType | str
+    contact_id: str | None
+    """The contact, when the audience is one."""
+    segment_id: str | None
+    """The segment, when the audience is one."""
+    max_targets: int
+    """The most runs that one firing starts."""
+    respect_quiet_hours: bool
+    """Whether a firing outside the account's sending hours waits until they begin."""
+    last_fired_at: datetime | None
+    last_error: str | None
+    """Why the last firing started no run, as a code: `contact_missing` or `segment_missing` (it was deleted; choose
+    another), `segment_empty`, `assistant_disabled`, `ai_budget_exhausted`, `over_operator_limit` (the operator does not
+    allow the assistant's model), `account_suspended`, `no_sending_hours` (they never open). `events_waiting` means that
+    more events came than runs may work at a time. Null when the last firing started its runs.
+    """
+    created_at: datetime
+    updated_at: datetime
+
+
+TriggerEvent: TypeAlias = Literal["contact.created", "deal.stage_changed", "booking.completed"]
+"""The event that fires an event trigger."""
+
+TriggerKind: TypeAlias = Literal["recurring", "once", "event", "webhook"]
+"""The kind of trigger: a schedule, a point in time, an event of the account, or a call from another system."""
+
+TriggerPeriod: TypeAlias = Literal["daily", "weekly", "monthly"]
+"""How often a recurring trigger fires."""

@@ -10,10 +10,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from ..._runtime.model import Model
-from .shared import Run
-
-AudienceType: TypeAlias = Literal["none", "contact", "segment"]
-"""The audience of a firing: none, one contact, or the contacts of a segment."""
+from .shared import Run, Trigger
 
 CallOutcome: TypeAlias = Literal[
     "started",
@@ -58,51 +55,6 @@ class RotatedTrigger(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trigger(Model):
-    """A trigger starts an assistant's runs automatically."""
-
-    id: str
-    assistant_id: str
-    """The assistant it fires."""
-    name: str
-    enabled: bool
-    """A disabled trigger does not fire."""
-    kind: TriggerKind | str
-    goal: str
-    """The goal of the runs."""
-    period: TriggerPeriod | str | None
-    """Recurring triggers only."""
-    send_time: str | None
-    """Recurring triggers only: the time of day, in the account's timezone."""
-    day_of_week: int | None
-    """Weekly triggers only: 0 is Sunday."""
-    day_of_month: int | None
-    """Monthly triggers only: 1 to 31. In a shorter month it is the last day."""
-    run_at: datetime | None
-    """One-off triggers only."""
-    event_key: TriggerEvent | str | None
-    """Event triggers only."""
-    audience_type: AudienceType | str
-    contact_id: str | None
-    """The contact, when the audience is one."""
-    segment_id: str | None
-    """The segment, when the audience is one."""
-    max_targets: int
-    """The most runs that one firing starts."""
-    respect_quiet_hours: bool
-    """Whether a firing outside the account's sending hours waits until they begin."""
-    last_fired_at: datetime | None
-    last_error: str | None
-    """Why the last firing started no run, as a code: `contact_missing` or `segment_missing` (it was deleted; choose
-    another), `segment_empty`, `assistant_disabled`, `ai_budget_exhausted`, `over_operator_limit` (the operator does not
-    allow the assistant's model), `account_suspended`, `no_sending_hours` (they never open). `events_waiting` means that
-    more events came than runs may work at a time. Null when the last firing started its runs.
-    """
-    created_at: datetime
-    updated_at: datetime
-
-
-@dataclass(frozen=True, kw_only=True)
 class TriggerCall(Model):
     """A call of a webhook trigger's address, or several within a minute that were refused or repeated in the same
     way.
@@ -129,16 +81,6 @@ class TriggerCall(Model):
     """
     created_at: datetime
     """When the first of these calls was made."""
-
-
-TriggerEvent: TypeAlias = Literal["contact.created", "deal.stage_changed", "booking.completed"]
-"""The event that fires an event trigger."""
-
-TriggerKind: TypeAlias = Literal["recurring", "once", "event", "webhook"]
-"""The kind of trigger: a schedule, a point in time, an event of the account, or a call from another system."""
-
-TriggerPeriod: TypeAlias = Literal["daily", "weekly", "monthly"]
-"""How often a recurring trigger fires."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,9 +21,13 @@ pub(crate) const SAMPLES: &[(&str, Sample)] = &[
     ("answerAsk", answer_ask),
     ("listAssistants", list_assistants),
     ("createAssistant", create_assistant),
+    ("createAssistantDefinition", create_assistant_definition),
+    ("tryNewAssistant", try_new_assistant),
     ("deleteAssistant", delete_assistant),
     ("getAssistant", get_assistant),
     ("updateAssistant", update_assistant),
+    ("getAssistantDefinition", get_assistant_definition),
+    ("replaceAssistantDefinition", replace_assistant_definition),
     ("listAssistantInstructions", list_assistant_instructions),
     ("setAssistantInstructions", set_assistant_instructions),
     ("listAssistantTools", list_assistant_tools),
@@ -219,6 +223,39 @@ fn create_assistant<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
     })
 }
 
+fn create_assistant_definition<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
+    Box::pin(async move {
+        let _ = values;
+        let written_definition = client
+            .assistants()
+            .create_definition(
+                NewDefinition::new(
+                    NewAssistant::new("Robin")
+                        .system_prompt("You answer questions about opening hours."),
+                )
+                .instructions([DefinedInstruction::new("Refunds", "Within 30 days.")]),
+            )
+            .await?;
+        let _ = &written_definition;
+        Ok(())
+    })
+}
+
+fn try_new_assistant<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
+    Box::pin(async move {
+        let _ = values;
+        let trial_reply = client
+            .assistants()
+            .try_new(NewTrial::new(
+                NewAssistant::new("Robin").system_prompt("You sell oak tables."),
+                [TrialMessage::new(TrialSide::Customer, "Hello")],
+            ))
+            .await?;
+        let _ = &trial_reply;
+        Ok(())
+    })
+}
+
 fn delete_assistant<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
     Box::pin(async move {
         let assistant_id = values.id("assistant_id")?;
@@ -245,6 +282,36 @@ fn update_assistant<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
             .update(assistant_id, AssistantPatch::new().temperature(0.2))
             .await?;
         let _ = &assistant;
+        Ok(())
+    })
+}
+
+fn get_assistant_definition<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
+    Box::pin(async move {
+        let assistant_id = values.id("assistant_id")?;
+        let definition = client.assistants().get_definition(assistant_id).await?;
+        let _ = &definition;
+        Ok(())
+    })
+}
+
+fn replace_assistant_definition<'f>(client: &'f Client, values: &'f Values) -> Outcome<'f> {
+    Box::pin(async move {
+        let assistant_id = values.id("assistant_id")?;
+        let written_definition = client
+            .assistants()
+            .replace_definition(
+                assistant_id,
+                DefinitionChange::new(
+                    NewDefinition::new(
+                        NewAssistant::new("Robin")
+                            .system_prompt("You answer questions about opening hours."),
+                    )
+                    .instructions([DefinedInstruction::new("Refunds", "Within 30 days.")]),
+                ),
+            )
+            .await?;
+        let _ = &written_definition;
         Ok(())
     })
 }
