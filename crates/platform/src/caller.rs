@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_kernel::Scope;
-use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
+use frontdesk_web::{Argument, Failure, Operation, Request, RequestId, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
@@ -28,6 +28,7 @@ pub type Table = frontdesk_web::Table<Caller>;
 #[derive(Clone)]
 pub struct Caller {
     pub by: By,
+    pub(crate) request_id: RequestId,
     pub(crate) principal: Principal,
     pub(crate) store: Store,
     pub(crate) services: Arc<Services>,
@@ -47,6 +48,11 @@ impl Caller {
     /// Who calls, with which scopes.
     pub fn principal(&self) -> &Principal {
         &self.principal
+    }
+
+    /// The id of the request that this call is part of.
+    pub fn request_id(&self) -> &RequestId {
+        &self.request_id
     }
 
     /// The services that operations share.

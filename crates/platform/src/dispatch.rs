@@ -72,6 +72,7 @@ impl Dispatcher {
         };
         let caller = Caller {
             by: By::new(principal, call.now, &self.recorder),
+            request_id: call.request_id.clone(),
             principal: principal.clone(),
             store: self.store.clone(),
             services: self.services.clone(),

@@ -70,7 +70,7 @@ impl Gate {
         let mut pending = self.begin();
         let outcome = AssertUnwindSafe(pending.pass(&parts, path, body, peer)).catch_unwind().await;
         let route = pending.route.as_ref().map_or("none", |route| route.path);
-        self.end(&parts.method, route, pending, outcome)
+        Self::end(&parts.method, route, pending, outcome)
     }
 
     /// Responds to a request of another protocol, whose requests all have one address and a JSON body. It passes the
@@ -103,7 +103,7 @@ impl Gate {
             answer(principal, parts, body).await
         };
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
-        self.end(&method, protocol, pending, outcome)
+        Self::end(&method, protocol, pending, outcome)
     }
 
     fn begin(&self) -> PendingRequest<'_> {
@@ -118,7 +118,6 @@ impl Gate {
 
     /// Completes a response with the headers that all have, and logs and counts it.
     fn end(
-        &self,
         method: &Method,
         route: &'static str,
         pending: PendingRequest<'_>,
@@ -245,7 +244,6 @@ impl Stopwatch {
         Self(std::time::Instant::now())
     }
 
-    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::{Scope, Timestamp};
-use frontdesk_web::Reply;
+use frontdesk_web::{Reply, RequestId};
 use http::StatusCode;
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ pub struct Invocation {
     pub body: Option<Value>,
     pub idempotency_key: Option<String>,
     pub companion: Option<Companion>,
+    /// The id of the request that this call is part of; a call by itself gets one of its own.
+    pub request_id: Option<RequestId>,
 }
 
 /// The response to come.

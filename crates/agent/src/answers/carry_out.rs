@@ -28,6 +28,10 @@ pub(super) async fn approve(
     given: &AskAnswer,
     stored: StoredCall,
 ) -> Result<Ask, Failure> {
+    let ask = caller.read(move |tx, by| asks::find(tx, by.account, id)?.ok_or(MISSING)).await?;
+    if ask.status != AskStatus::Pending {
+        return Err(AskError::Over(ask.status).into());
+    }
     let operations = caller.services().operations.get().ok_or_else(Failure::internal)?;
     operations.scope_of(&stored.operation).map_or(Ok(()), |scope| caller.need(scope))?;
     let principal = key_of(caller, &stored).await?;
@@ -56,6 +60,7 @@ pub(super) async fn approve(
         params: stored.params,
         body: stored.body,
         companion: Some(companion),
+        request_id: Some(caller.request_id().clone()),
         ..Invocation::default()
     };
     let reply = operations.call(&principal, &stored.operation, invocation, caller.by.now).await;

@@ -30,7 +30,8 @@ impl Dispatcher {
         invocation: Invocation,
         now: Timestamp,
     ) -> Reply {
-        let request_id = RequestId::from_uuid(self.recorder.next::<RequestId>(now).uuid());
+        let new_id = || RequestId::from_uuid(self.recorder.next::<RequestId>(now).uuid());
+        let request_id = invocation.request_id.clone().unwrap_or_else(new_id);
         let run = self.run(principal, operation, invocation, &request_id, now);
         let outcome = AssertUnwindSafe(run).catch_unwind().await.unwrap_or_else(|_| {
             tracing::error!(%request_id, operation, "an operation panicked");

@@ -85,8 +85,11 @@ fn fields_of(model: &Model, fields: &[Field], taken: &[String]) -> Value {
     })
 }
 
+/// The tag of a union, and each variant's word and fields.
+type Tagged = (String, Vec<(String, Vec<Field>)>);
+
 /// The tag of a union and the fields of each variant, if all variants are told apart by a word and are objects.
-pub(super) fn variants(model: &Model, type_name: &str) -> Option<(String, Vec<(String, Vec<Field>)>)> {
+pub(super) fn variants(model: &Model, type_name: &str) -> Option<Tagged> {
     let Kind::Union(union) = &model.named(type_name).kind else { return None };
     let tag = union.tag.clone()?;
     let variants = union.variants.iter().map(|variant| {

@@ -211,7 +211,7 @@ impl<'m> Method<'m> {
                     entries.push("\"limit\": limit".to_owned());
                     arguments.push("cursor=cursor".to_owned());
                 }
-                arguments.extend(self.dict("query", &entries));
+                arguments.extend(Self::dict("query", &entries));
                 format!(
                     "{pad}{}\n",
                     enclosed("return self._pager(", &arguments, ")", INSIDE, room(INSIDE, ""))
@@ -233,9 +233,9 @@ impl<'m> Method<'m> {
         if !self.variants.is_empty() {
             arguments.push("body=body".to_owned());
         } else if self.operation.body.is_some() {
-            arguments.extend(self.dict("body", &self.entries()).or_else(|| Some("body={}".to_owned())));
+            arguments.extend(Self::dict("body", &self.entries()).or_else(|| Some("body={}".to_owned())));
         } else {
-            arguments.extend(self.dict("query", &self.entries()));
+            arguments.extend(Self::dict("query", &self.entries()));
         }
         if self.operation.idempotent {
             arguments.push("idempotency_key=idempotency_key".to_owned());
@@ -247,7 +247,7 @@ impl<'m> Method<'m> {
     }
 
     /// An argument that is a dict of what the caller gave; none if that is nothing.
-    fn dict(&self, name: &str, entries: &[String]) -> Option<String> {
+    fn dict(name: &str, entries: &[String]) -> Option<String> {
         let open = format!("{name}={{");
         (!entries.is_empty()).then(|| enclosed(&open, entries, "}", INSIDE + 4, room(INSIDE + 4, ",")))
     }

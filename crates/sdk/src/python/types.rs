@@ -83,7 +83,9 @@ fn definition(each: &Type, model: &Model, imports: &mut Imports) -> String {
 
 fn options(union: &Union, type_name: &str, imports: &mut Imports) -> String {
     let names: Vec<String> = union.variants.iter().map(|variant| variant.type_name.clone()).collect();
-    names.iter().for_each(|name| imports.add_type(name));
+    for name in &names {
+        imports.add_type(name);
+    }
     text::union(type_name, &names)
 }
 
@@ -132,7 +134,11 @@ fn sent(each: &Type, fields: &[Field], imports: &mut Imports) -> String {
     };
     // A class cannot have a field that is a keyword of Python, but a call can name it.
     if fields.iter().any(|field| name(&field.name) != field.name) {
-        let entries = crate::text::each(fields, |field| format!("        \"{}\": '{}',\n", field.name, hint(field)));
+        let entries = crate::text::each(fields, |field| {
+            let hint = hint(field);
+            let mark = if hint.contains('"') { '\'' } else { '"' };
+            format!("        \"{}\": {mark}{hint}{mark},\n", field.name)
+        });
         let docs = docstring(&[sentence(&each.docs)], 0);
         return format!("{0} = TypedDict(\n    \"{0}\",\n    {{\n{entries}    }},\n)\n{docs}", each.name);
     }

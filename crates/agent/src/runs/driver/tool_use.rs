@@ -113,7 +113,8 @@ async fn retried(agent: &Agent, context: &StepContext, planned: &Planned) -> Rep
     loop {
         let room = agent.read_gates.enter(context.job.account, context.row.is_answer()).await;
         let (params, query, body) = (planned.params.clone(), planned.query.clone(), planned.body.clone());
-        let invocation = Invocation { params, query, body, idempotency_key: None, companion: None };
+        let invocation =
+            Invocation { params, query, body, idempotency_key: None, companion: None, request_id: None };
         let reply =
             agent.dispatcher.invoke(&context.principal, planned.operation, invocation, agent.now()).await;
         drop(room);
@@ -186,6 +187,7 @@ async fn call_operation(
         body: planned.body,
         idempotency_key: None,
         companion,
+        request_id: None,
     };
     let reply = agent.dispatcher.invoke(&context.principal, planned.operation, invocation, agent.now()).await;
     if report.is_refused.load(Ordering::Relaxed) && !context.answers_customer() {

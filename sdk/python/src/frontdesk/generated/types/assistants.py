@@ -342,8 +342,8 @@ closed.
 TrialMessage = TypedDict(
     "TrialMessage",
     {
-        "from": 'TrialSide',
-        "text": 'str',
+        "from": "TrialSide",
+        "text": "str",
     },
 )
 """A message of a trial."""
