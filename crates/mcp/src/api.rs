@@ -59,11 +59,11 @@ pub(crate) fn read(status: StatusCode, body: &[u8]) -> Result<Value, Refused> {
     let mut message = error["message"].as_str().unwrap_or("The server failed. Try again later.").to_owned();
     for detail in error["details"].as_array().into_iter().flatten() {
         if let (Some(path), Some(problem)) = (detail["path"].as_str(), detail["message"].as_str()) {
-            message.push_str(&format!(" {path}: {problem}."));
+            message.extend([" ", path, ": ", problem, "."]);
         }
     }
     if let Some(reason) = error["reason"].as_str() {
-        message.push_str(&format!(" ({reason})"));
+        message.extend([" (", reason, ")"]);
     }
     Err(Refused(message))
 }

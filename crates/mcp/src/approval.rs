@@ -15,7 +15,7 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::conversations;
 use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::scope::Scopes;
-use frontdesk_kernel::{Phone, Scope};
+use frontdesk_kernel::{Phone, Scope, hex};
 use frontdesk_platform::operations::{Companion, Invocation};
 use frontdesk_platform::sign_in::audit::{self, Author};
 use frontdesk_platform::{Actor, By, Error as PlatformError, Principal};
@@ -120,12 +120,11 @@ pub(crate) async fn with_approval(api: &Api, person: &Person, plan: Plan) -> Res
         let (account, new) = (api.principal.account, new.clone());
         api.dispatcher.store.read(move |tx| held_calls::known(tx, account, key, &new)).await
     };
-    let held = match known.map_err(refused)? {
-        Some(held) => held,
-        None => {
-            try_out(api, &plan).await?;
-            hold(api, new).await?
-        }
+    let held = if let Some(held) = known.map_err(refused)? {
+        held
+    } else {
+        try_out(api, &plan).await?;
+        hold(api, new).await?
     };
     if held.ask.status == AskStatus::Pending && person.can_be_asked {
         let (message, _) = cut(&held.ask.prompt, PROMPT_TOKENS_MAX);
@@ -302,8 +301,7 @@ fn idempotency_key(api: &Api, name: &str) -> String {
         _ => String::new(),
     };
     let hash = Sha256::digest(format!("{key} {name}"));
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("mcp-{hex}")
+    format!("mcp-{}", hex(&hash))
 }
 
 fn refused(error: HeldCallError) -> Refused {

@@ -41,12 +41,11 @@ impl PastMessage {
     }
 }
 
-/// What is stored of messages with these ids, in their order: direction and text.
-pub fn there(
-    tx: &mut ReadTx<'_>,
-    by: &By,
-    ids: &[MessageId],
-) -> db::Result<Vec<Option<(Direction, Option<String>)>>> {
+/// What is stored of a message: its direction and text.
+type Stored = (Direction, Option<String>);
+
+/// What is stored of messages with these ids, in their order.
+pub fn there(tx: &mut ReadTx<'_>, by: &By, ids: &[MessageId]) -> db::Result<Vec<Option<Stored>>> {
     let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&by.account as &dyn db::Param, id]).collect();
     tx.find_each(IS_THERE, &rows, |row| Ok((row.next()?, row.next()?)))
 }

@@ -3,6 +3,7 @@
 //! A person answers asks. So an answer is passed on only after the program's user has confirmed it, or for a key that was
 //! made with `--unattended`. A model that was fooled could approve its own ask otherwise.
 
+use frontdesk_kernel::hex;
 use frontdesk_platform::operations::Invocation;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -82,5 +83,5 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
 /// What a confirmation is about.
 fn fingerprint(arguments: &Arguments) -> String {
     let hash = Sha256::digest(json!(arguments).to_string());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash)
 }

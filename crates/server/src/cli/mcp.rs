@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::installation::runtime;
 
 /// The deadline of a request. The server's own deadline of an operation is shorter.
-const CALL_TIME_MAX: Duration = Duration::from_secs(60);
+const CALL_TIME_MAX: Duration = Duration::from_mins(1);
 /// The largest message in either direction.
 const MESSAGE_BYTES_MAX: usize = 4 << 20;
 /// Messages that are read ahead.

@@ -7,9 +7,9 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, Path, Result};
 use http::StatusCode;
 
-use super::definition::{self, Definition, WrittenDefinition};
 use super::input::{DefinitionChange, NewDefinition};
 use super::ops::{self, Addresses};
+use super::whole::{self, Definition, WrittenDefinition};
 use crate::trigger::TriggerKind;
 
 pub(crate) fn routes() -> Vec<Route> {
@@ -44,7 +44,7 @@ pub(crate) fn routes() -> Vec<Route> {
 
 async fn get(caller: Caller, Path(id): Path<AssistantId>) -> Result<Data<Definition>> {
     let found = caller
-        .read(move |tx, by| definition::find(tx, by.account, id)?.ok_or(PlatformError::Missing("assistant")));
+        .read(move |tx, by| whole::find(tx, by.account, id)?.ok_or(PlatformError::Missing("assistant")));
     found.await.map(Data)
 }
 

@@ -5,11 +5,11 @@
 //! else, so a caller can refuse to overwrite what somebody else has changed.
 
 mod api;
-mod definition;
 mod input;
 mod ops;
 mod triggers;
+mod whole;
 
 pub(crate) use api::routes;
-pub use definition::{Definition, IssuedAddress, WrittenDefinition};
 pub use input::{DefinedInstruction, DefinedTrigger, DefinitionChange, NewDefinition};
+pub use whole::{Definition, IssuedAddress, WrittenDefinition};

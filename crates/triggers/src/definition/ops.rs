@@ -7,9 +7,9 @@ use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{FieldPath, Given, Problems};
 
-use super::definition::{DefinitionError, IssuedAddress, WrittenDefinition, find};
 use super::input::{DefinedInstruction, DefinitionChange, NewDefinition};
 use super::triggers;
+use super::whole::{DefinitionError, IssuedAddress, WrittenDefinition, find};
 use crate::hook;
 use crate::row;
 

@@ -7,8 +7,8 @@ use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{FieldPath, Given, Problems};
 
-use super::definition::DefinitionError;
 use super::input::DefinedTrigger;
+use super::whole::DefinitionError;
 use crate::hook;
 use crate::input::{NewTrigger, TriggerPatch};
 use crate::ops::{self, of_new};

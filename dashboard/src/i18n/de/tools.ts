@@ -61,7 +61,8 @@ export const tools: Translation<typeof original> = {
   'toolHelp.delete_deal': 'Löscht einen Deal endgültig.',
   'toolHelp.create_inquiry_note': 'Schreibt eine Notiz zu einer Anfrage, für das Team.',
   'toolHelp.start_run': 'Startet einen Assistenten mit einem Ziel. Er kann Kunden schreiben.',
-  'toolHelp.create_trigger': 'Startet einen Assistenten zu einer Zeit mit einem Ziel. Er kann Kunden schreiben.',
+  'toolHelp.create_trigger':
+    'Startet einen Assistenten zu einer Zeit mit einem Ziel. Er kann Kunden schreiben.',
   'toolHelp.change_contacts': 'Fügt vielen Kontakten Schlagwörter hinzu oder entfernt sie.',
   'toolHelp.change_conversations': 'Ändert den Status oder das Mitglied vieler Unterhaltungen.',
   'toolHelp.hand_over_conversation': 'Gibt eine Unterhaltung an einen Assistenten oder einen Menschen.',

@@ -79,7 +79,7 @@ impl Command {
             let (person, timezone) = self.person(store, account).await?;
             let me = self.me(&chat, &person)?;
             if self.dry_run {
-                return Ok((self.counted(&chat), person.contact.map(|contact| contact.id), None));
+                return Ok((Self::counted(&chat), person.contact.map(|contact| contact.id), None));
             }
             let server = server(installation, store).await?;
             let moves = media_files::places()?.target().is_some();
@@ -136,27 +136,24 @@ impl Command {
                 .map(|(name, count)| format!("    --me {:?}    {count} messages", print::printable(name)));
             lines.collect::<Vec<_>>().join("\n")
         };
-        let me = match &self.me {
-            Some(me) => {
-                let found = authors.keys().find(|name| name.trim() == me.trim());
-                Some(found.cloned().ok_or_else(|| {
-                    Error::Invalid(format!(
-                        "nobody in the chat is called {me:?}. Add one of these:\n\n{}",
+        let me = if let Some(me) = &self.me {
+            let found = authors.keys().find(|name| name.trim() == me.trim());
+            Some(found.cloned().ok_or_else(|| {
+                Error::Invalid(format!(
+                    "nobody in the chat is called {me:?}. Add one of these:\n\n{}",
+                    listed()
+                ))
+            })?)
+        } else {
+            let others: Vec<&String> = authors.keys().filter(|name| !person.is_called(name)).collect();
+            match (&others[..], authors.len()) {
+                ([], 1) => None,
+                ([me], 2) => Some((*me).clone()),
+                _ => {
+                    return Err(Error::Invalid(format!(
+                        "say who the business is. Add one of these:\n\n{}",
                         listed()
-                    ))
-                })?)
-            }
-            None => {
-                let others: Vec<&String> = authors.keys().filter(|name| !person.is_called(name)).collect();
-                match (&others[..], authors.len()) {
-                    ([], 1) => None,
-                    ([me], 2) => Some((*me).clone()),
-                    _ => {
-                        return Err(Error::Invalid(format!(
-                            "say who the business is. Add one of these:\n\n{}",
-                            listed()
-                        )));
-                    }
+                    )));
                 }
             }
         };
@@ -170,7 +167,7 @@ impl Command {
         Ok(me)
     }
 
-    fn counted(&self, chat: &Chat) -> Tally {
+    fn counted(chat: &Chat) -> Tally {
         let mut tally = Tally::default();
         tally.brought("messages", chat.messages.len());
         tally.left_out_many("lines of WhatsApp itself", chat.system_lines);

@@ -75,16 +75,15 @@ impl TheirAccount {
         let email = owner.and_then(|owner| owner.email()).map_or(Patch::Keep, Patch::Set);
         let placed = store.write(move |tx| {
             let (now, ids) = (clock::now(), Ids::new());
-            let account = match given {
-                Some(account) => accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?.id,
-                None => {
-                    let settings = AccountSettings {
-                        name: Some(name.clone()),
-                        owner_email: email.clone(),
-                        ..AccountSettings::default()
-                    };
-                    accounts::create(tx, &ids, &settings, now)?.account
-                }
+            let account = if let Some(account) = given {
+                accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?.id
+            } else {
+                let settings = AccountSettings {
+                    name: Some(name.clone()),
+                    owner_email: email.clone(),
+                    ..AccountSettings::default()
+                };
+                accounts::create(tx, &ids, &settings, now)?.account
             };
             theirs.mark(account).note(tx, theirs.id, account.uuid())?;
             Ok::<_, AccountError>(account)

@@ -56,7 +56,7 @@ impl Import<'_> {
             match outcome {
                 Some(outcome) => self.count(KIND, outcome),
                 None => {
-                    self.tally.left_out("canned replies beyond the most that an account may have", shortcut)
+                    self.tally.left_out("canned replies beyond the most that an account may have", shortcut);
                 }
             }
         }

@@ -132,8 +132,8 @@ impl Mapping {
         }
         let mut targets: Vec<&String> = mapping.columns.values().filter(|target| *target != SKIP).collect();
         targets.sort();
-        if let Some(twice) = targets.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("more than one column goes to {:?}", twice[0]));
+        if let Some([twice, ..]) = targets.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("more than one column goes to {twice:?}"));
         }
         Ok(mapping)
     }

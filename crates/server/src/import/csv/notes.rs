@@ -109,12 +109,9 @@ impl Import {
                 return Ok(Err(Refused::new(row.line, "body", wrong.to_string(), None)));
             }
         };
-        let at = match self.cell(row, "created_at").map(str::parse::<Timestamp>).transpose() {
-            Ok(at) => at,
-            Err(_) => {
-                let reason = "must be a time such as 2026-01-31T09:30:00Z, or a date";
-                return Ok(Err(Refused::new(row.line, "created_at", reason, self.cell(row, "created_at"))));
-            }
+        let Ok(at) = self.cell(row, "created_at").map(str::parse::<Timestamp>).transpose() else {
+            let reason = "must be a time such as 2026-01-31T09:30:00Z, or a date";
+            return Ok(Err(Refused::new(row.line, "created_at", reason, self.cell(row, "created_at"))));
         };
         Ok(Ok(Wanted { contact, body, author, at }))
     }

@@ -77,7 +77,7 @@ impl Archive {
                 return Err(ArchiveError::Expands);
             }
             let short = name.rsplit('/').next().unwrap_or_default().to_owned();
-            if name == short && name.ends_with(".txt") {
+            if name == short && is_text(&name) {
                 texts.insert(name.clone(), at);
             }
             files.insert(short, at);
@@ -122,6 +122,10 @@ fn chat_of(texts: &BTreeMap<String, usize>) -> Result<usize, ArchiveError> {
         (_, 1) => Ok(texts.values().next().copied().unwrap_or_default()),
         _ => Err(ArchiveError::ManyChats(texts.keys().cloned().collect::<Vec<_>>().join(", "))),
     }
+}
+
+fn is_text(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"))
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub(super) enum Content<'t> {
 
 /// Reads a message. `is_file` tells whether the archive has a file of a name: the words around a name are of the phone's
 /// language, and the name is not.
-pub(super) fn content<'t>(text: &'t str, is_file: impl Fn(&str) -> bool) -> Content<'t> {
+pub(super) fn content(text: &str, is_file: impl Fn(&str) -> bool) -> Content<'_> {
     let shown = text.trim_matches(|c: char| HIDDEN.contains(&c) || c.is_whitespace());
     let word = shown.trim_start_matches('<').trim_end_matches('>').trim().to_lowercase();
     if LEFT_OUT.contains(&word.as_str()) {

@@ -248,7 +248,7 @@ impl Import<'_> {
                     None => {
                         past.text = Some(
                             caption.map_or_else(|| format!("[{name}]"), |text| format!("{text}\n[{name}]")),
-                        )
+                        );
                     }
                 }
             }

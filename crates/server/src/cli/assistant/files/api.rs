@@ -34,7 +34,7 @@ pub(super) struct ServerArgs {
     /// The server's URL
     #[arg(long, env = "FRONTDESK_BASE_URL", default_value = "http://127.0.0.1:8080", value_name = "URL")]
     url: String,
-    /// An API key with the scope `assistants:write`. Better in FRONTDESK_API_KEY, because others on this machine see arguments
+    /// An API key with the scope `assistants:write`. Better in `FRONTDESK_API_KEY`, because others on this machine see arguments
     #[arg(long, env = "FRONTDESK_API_KEY", hide_env_values = true, value_name = "KEY")]
     key: Option<String>,
 }
