@@ -204,7 +204,8 @@ mod tests {
         let crates = fs::read_dir(workspace.join("crates"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.is_dir());
+            // Its templates have the imports of the code that it writes.
+            .filter(|path| path.is_dir() && !path.ends_with("sdk"));
         let wrong: Vec<String> = crates
             .chain([workspace.join("bench"), workspace.join("e2e")])
             .flat_map(|folder| {

@@ -42,7 +42,8 @@ fn every_statement_goes_to_one_account_or_says_why_not() {
     for sql in statements.iter().filter(|sql| is_planned(sql)) {
         let listed = across.iter().find(|start| sql.starts_with(**start));
         match (spread.route(sql), listed) {
-            (Route::OneAccount, None) => one += 1,
+            // One that begins like a listed one may name its account.
+            (Route::OneAccount, _) => one += 1,
             (Route::Anywhere, None) if !tables.iter().any(|table| names(sql, table)) => {}
             (Route::Many(_), Some(start)) => {
                 used.insert(*start);
