@@ -47,9 +47,9 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).map_err(Error::doing(doing()))
 }
 
-/// The files in generated directories, with their paths below this one. What packages install is passed over.
+/// The files in generated directories, with their paths below this one. What packages build and install is passed over.
 fn generated(root: &Path) -> Result<Vec<PathBuf>> {
-    const INSTALLED: [&str; 3] = ["node_modules", "target", ".venv"];
+    const BUILT: [&str; 6] = ["node_modules", "target", ".venv", "dist", "build", "__pycache__"];
     let (mut todo, mut found) = (vec![root.to_owned()], Vec::new());
     while let Some(directory) = todo.pop() {
         if !directory.exists() {
@@ -59,9 +59,8 @@ fn generated(root: &Path) -> Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&directory).map_err(Error::doing(doing()))? {
             let path = entry.map_err(Error::doing(doing()))?.path();
             let below = path.strip_prefix(root).unwrap_or(&path);
-            let is_installed =
-                path.file_name().is_some_and(|name| INSTALLED.iter().any(|each| name == *each));
-            if path.is_dir() && !is_installed {
+            let is_built = path.file_name().is_some_and(|name| BUILT.iter().any(|each| name == *each));
+            if path.is_dir() && !is_built {
                 todo.push(path);
             } else if path.is_file()
                 && below.parent().is_some_and(|parent| parent.iter().any(|part| part == GENERATED))
