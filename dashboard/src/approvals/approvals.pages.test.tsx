@@ -58,7 +58,7 @@ describe('approvals', () => {
   });
 
   it('of a program say which key asks, and belong to no run', async () => {
-    const prompt = 'The program with the key “Claude” wants to send this message: Hello Ann.';
+    const prompt = 'The program with the key “Morning triage” wants to send this message: Hello Ann.';
     const held: Ask = {
       ...ask,
       run_id: null,
