@@ -4,13 +4,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import { type UserEvent, userEvent } from '@testing-library/user-event';
-import { afterEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import { onSessionEnded } from '@/api/client';
 import { loadLanguage } from '@/i18n';
 import { createAppRouter } from '@/router';
 import type { FakeServer } from './server';
 
 const WAIT_MS_MAX = 8_000;
+const LOADED_MS_MAX = 60_000;
 const VIEW_PX = { width: 1_400, height: 800 };
 
 // Testing Library would print the whole page at every look.
@@ -31,6 +32,9 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
+
+// A page that is still loading when the last test ends would fail for want of a document.
+afterAll(() => vi.dynamicImportSettled(), LOADED_MS_MAX);
 
 export async function renderApp(server: FakeServer, path: string) {
   vi.stubGlobal('fetch', server.fetch);
