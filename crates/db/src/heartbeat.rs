@@ -29,12 +29,18 @@ pub const BEAT_PERIOD: Duration = Duration::from_secs(1);
 /// after which workers look for what is due, its work goes on within ten seconds.
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 
+/// The last heartbeat of a server whose claims are released.
+const RELEASED_AT: Timestamp = Timestamp::from_millis(0);
+
 crate::statements::statements! {
     JOIN = "INSERT INTO server_beats (id, last_lease, beat_at, is_dead) VALUES ($1, $2, $3, false) ON CONFLICT (id) DO NOTHING";
     LEAVE = "UPDATE server_beats SET is_dead = true WHERE id = $1";
     FORGET = "DELETE FROM server_beats WHERE id = $1";
     FORGET_ALL = "DELETE FROM server_beats";
-    HOLDERS = "SELECT id FROM server_beats ORDER BY id";
+    /// A dead server whose claims are released is remembered, with this time of its last heartbeat.
+    RELEASED = "UPDATE server_beats SET beat_at = $2 WHERE id = $1 AND is_dead AND beat_at > $2";
+    HOLDERS = "SELECT id FROM server_beats WHERE beat_at > $1 ORDER BY id";
+    REMEMBERED = "SELECT id FROM server_beats ORDER BY id";
 }
 
 pub(crate) const BEAT: &str =
@@ -88,7 +94,22 @@ pub async fn dead(store: &Store) -> Result<Vec<LeaseRange>> {
 
 /// The servers that may hold leases: those that live, and dead ones whose leases are not released yet.
 pub fn holders(tx: &mut ReadTx<'_>) -> Result<Vec<Incarnation>> {
-    tx.query(HOLDERS, &[], |row| row.next().map(Incarnation::of))
+    tx.query(HOLDERS, &[&RELEASED_AT], |row| row.next().map(Incarnation::of))
+}
+
+/// All servers that have a heartbeat, also dead ones that are only remembered.
+pub fn remembered(tx: &mut ReadTx<'_>) -> Result<Vec<Incarnation>> {
+    tx.query(REMEMBERED, &[], |row| row.next().map(Incarnation::of))
+}
+
+/// Releases what a dead server held by name. Workers have released its jobs before. It is remembered until it is
+/// forgotten. False if somebody has done this before.
+pub async fn release(store: &Store, dead: LeaseRange) -> Result<bool> {
+    let released = store.write(move |tx| {
+        lease::release(tx, dead)?;
+        Ok(tx.execute(RELEASED, &[&dead.first, &RELEASED_AT])?.any())
+    });
+    released.await
 }
 
 /// Releases what a dead server held by name, and forgets it. Workers have released its jobs before.

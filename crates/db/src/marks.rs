@@ -54,6 +54,13 @@ pub struct Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkSlot(u64);
 
+#[cfg(test)]
+impl MarkSlot {
+    pub(crate) fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// What is known about the calls of dead servers.
 #[derive(Debug, Default)]
 pub struct BegunCalls {

@@ -6,6 +6,7 @@ mod opening;
 mod queues;
 mod reads;
 mod scans;
+mod servers;
 mod sessions;
 mod statements;
 mod wakes;

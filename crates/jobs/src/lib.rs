@@ -34,6 +34,8 @@ mod settle_buffer;
 mod spawn;
 mod sql;
 mod supervisor;
+#[cfg(test)]
+mod tests;
 
 pub use backlog::{Backlog, BacklogSize, LANES_COUNTED_MAX, WAITING_COUNTED_MAX};
 pub use chore::Chore;

@@ -278,8 +278,11 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
     /// Stops claiming and beginning jobs, and releases those that have not begun.
     pub(crate) fn stop(&mut self) {
         self.is_stopping = true;
-        let held: Vec<J> =
-            self.lanes.values_mut().flat_map(|lane| lane.held.drain(..)).map(|held| held.job).collect();
+        // In the order of the lanes, so that a simulation can be repeated.
+        let mut lanes: Vec<(&L, &mut Lane<J>)> = self.lanes.iter_mut().collect();
+        lanes.sort_unstable_by_key(|(id, _)| **id);
+        let held = lanes.into_iter().flat_map(|(_, lane)| lane.held.drain(..));
+        let held: Vec<J> = held.map(|held| held.job).collect();
         if !held.is_empty() {
             self.effects.push(Effect::GiveBack(held));
         }

@@ -170,11 +170,11 @@ pub fn orphans(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<Orphan>> {
     if silent.is_empty() {
         return Ok(Vec::new());
     }
-    let holders = heartbeat::holders(tx)?;
+    let remembered = heartbeat::remembered(tx)?;
     let orphan = |(id, seen_at, report): (ServerId, Timestamp, Option<String>)| {
         let report: Report = serde_json::from_str(&report?).ok()?;
         let incarnation = Incarnation::of(report.incarnation?);
-        (!holders.contains(&incarnation)).then_some(Orphan { id, seen_at, report, incarnation })
+        (!remembered.contains(&incarnation)).then_some(Orphan { id, seen_at, report, incarnation })
     };
     Ok(silent.into_iter().filter_map(orphan).collect())
 }

@@ -28,7 +28,8 @@ impl Store {
             }
             Dialect::Postgres => self.mark_with_others(slot, mark).await,
         };
-        if !matches!(is_made, Ok(true)) {
+        // After an error the mark may still be made, late. In a slot that is used again it would replace another one.
+        if matches!(is_made, Ok(false)) {
             marks.free([slot]);
         }
         is_made.map(|is_made| is_made.then_some(slot))

@@ -2,11 +2,13 @@
 //!
 //! It beats until the workers have stopped, because their jobs end under leases of this server.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use frontdesk_db::{LeaseRange, Store, heartbeat};
 use frontdesk_platform::servers;
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use super::workers::Workers;
 use crate::clock;
@@ -14,6 +16,9 @@ use crate::error::Result;
 
 /// How often a server looks whether another one has died.
 const WATCH_PERIOD: Duration = Duration::from_millis(500);
+/// How long a dead server is remembered after its work was taken over. A claim that it had sent may be committed late: it is
+/// released when the server is forgotten, and until then its marks tell that no call has begun.
+const REMEMBERED: Duration = Duration::from_mins(1);
 
 /// Registers this server, before its workers claim anything.
 pub(super) async fn join(store: &Store) -> Result<()> {
@@ -56,8 +61,9 @@ async fn beat_on(store: &Store, mut stopped: watch::Receiver<bool>) {
 }
 
 async fn watch_others(store: &Store, workers: &Workers, mut stopped: watch::Receiver<bool>) {
+    let mut remembered = Remembered::default();
     loop {
-        if let Err(error) = take_over_all(store, workers).await {
+        if let Err(error) = take_over_all(store, workers, &mut remembered).await {
             tracing::warn!(%error, "the work of a dead server was not taken over; trying again");
         }
         if !pause(WATCH_PERIOD, &mut stopped).await {
@@ -74,9 +80,18 @@ async fn pause(time: Duration, stopped: &mut watch::Receiver<bool>) -> bool {
     }
 }
 
-async fn take_over_all(store: &Store, workers: &Workers) -> Result<()> {
-    for dead in heartbeat::dead(store).await? {
-        take_over(store, workers, dead).await?;
+async fn take_over_all(store: &Store, workers: &Workers, remembered: &mut Remembered) -> Result<()> {
+    for (dead, step) in remembered.steps(&heartbeat::dead(store).await?, Instant::now()) {
+        workers.take_over(dead).await?;
+        match step {
+            Step::Release => {
+                if heartbeat::release(store, dead).await? {
+                    tracing::info!(server = %dead.first, "took over the work of a server that has stopped or died");
+                }
+                remembered.released.insert(dead.first, Instant::now());
+            }
+            Step::Forget => heartbeat::forget(store, dead).await?,
+        }
     }
     take_over_orphans(store, workers).await
 }
@@ -91,10 +106,53 @@ async fn take_over_orphans(store: &Store, workers: &Workers) -> Result<()> {
     Ok(())
 }
 
-/// Releases everything that a dead server held. Should this fail, it is repeated.
-async fn take_over(store: &Store, workers: &Workers, dead: LeaseRange) -> Result<()> {
-    workers.take_over(dead).await?;
-    heartbeat::forget(store, dead).await?;
-    tracing::info!(server = %dead.first, "took over the work of a server that has stopped or died");
-    Ok(())
+/// What to do with a dead server after its claims are released again. Should it fail, it is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Release what it held by name, and remember it.
+    Release,
+    /// The same, and forget it.
+    Forget,
+}
+
+/// The dead servers whose work this server has taken over, and since when.
+#[derive(Default)]
+struct Remembered {
+    released: HashMap<Uuid, Instant>,
+}
+
+impl Remembered {
+    /// What is to be done with these dead servers. Others are forgotten by now.
+    fn steps(&mut self, all_dead: &[LeaseRange], now: Instant) -> Vec<(LeaseRange, Step)> {
+        self.released.retain(|server, _| all_dead.iter().any(|dead| dead.first == *server));
+        let step = |dead: &LeaseRange| match self.released.get(&dead.first) {
+            None => Some((*dead, Step::Release)),
+            Some(since) if now.duration_since(*since) >= REMEMBERED => Some((*dead, Step::Forget)),
+            Some(_) => None,
+        };
+        all_dead.iter().filter_map(step).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dead_server_is_released_at_once_and_forgotten_after_a_minute() {
+        let of = |number| LeaseRange {
+            first: Uuid::from_u64_pair(number, 0),
+            last: Uuid::from_u64_pair(number, u64::MAX),
+        };
+        let (dead, now) = (of(1), Instant::now());
+        let mut remembered = Remembered::default();
+        assert_eq!(remembered.steps(&[dead], now), [(dead, Step::Release)]);
+        assert_eq!(remembered.steps(&[dead], now), [(dead, Step::Release)], "it has failed so far");
+        remembered.released.insert(dead.first, now);
+        let almost = now + Duration::from_secs(59);
+        assert_eq!(remembered.steps(&[dead, of(2)], almost), [(of(2), Step::Release)]);
+        assert_eq!(remembered.steps(&[dead], now + REMEMBERED), [(dead, Step::Forget)]);
+        assert_eq!(remembered.steps(&[], now + REMEMBERED), []);
+        assert!(remembered.released.is_empty(), "another server has forgotten it");
+    }
 }
