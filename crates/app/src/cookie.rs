@@ -80,6 +80,29 @@ mod tests {
     }
 
     #[test]
+    fn fuzzed_cookies_are_tokens_or_nothing() {
+        let good = format!("frontdesk_session={}; theme=dark", "a".repeat(TOKEN_CHARS));
+        let words =
+            ["frontdesk_session=", "__Host-frontdesk_session=", "frontdesk_sign_in=", ";", "=", " ", "\""];
+        frontdesk_fuzz::Target::new("cookie").examples([good]).words(words).run(|bytes| {
+            let Ok(value) = HeaderValue::from_bytes(bytes) else { return (0, 0) };
+            let headers = HeaderMap::from_iter([(COOKIE, value)]);
+            let is_plain =
+                |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+            let (mut tokens, mut sealed) = (0, 0);
+            for is_secure in [false, true] {
+                let found = token(&headers, is_secure);
+                assert!(found.is_none_or(|token| token.len() == TOKEN_CHARS && is_plain(token)));
+                tokens += u8::from(found.is_some());
+                let found = pending(&headers, is_secure);
+                assert!(found.is_none_or(|text| text.len() <= PENDING_CHARS_MAX && is_plain(text)));
+                sealed += u8::from(found.is_some());
+            }
+            (tokens, sealed)
+        });
+    }
+
+    #[test]
     fn the_cookie_is_found_among_others_by_its_own_name() {
         let good = "a".repeat(TOKEN_CHARS);
         let found = |cookies: &[&str], is_secure: bool| token(&sent(cookies), is_secure).map(str::to_owned);

@@ -9,6 +9,8 @@
 
 mod adapter;
 mod call;
+#[cfg(test)]
+mod fuzzed;
 mod incoming;
 mod outgoing;
 mod reading;

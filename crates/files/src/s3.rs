@@ -5,6 +5,8 @@
 //! for a moment is tried again, except for reads, which somebody waits for.
 
 mod config;
+#[cfg(test)]
+mod fuzzed;
 mod sign;
 mod xml;
 

@@ -43,7 +43,7 @@ pub(crate) fn shortest(times: usize, mut run: impl FnMut()) -> Duration {
     let measured = (0..times).map(|_| {
         let start = processor_time();
         run();
-        processor_time() - start
+        processor_time().saturating_sub(start)
     });
     measured.min().unwrap_or_default()
 }

@@ -7,6 +7,8 @@ pub mod country;
 pub mod cursor;
 pub mod date;
 pub mod email;
+#[cfg(test)]
+mod fuzzed;
 mod hex;
 pub mod id;
 pub mod key;

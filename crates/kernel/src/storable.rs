@@ -57,6 +57,8 @@ impl Escape {
             },
             Some(0xDC00..=0xDFFF) => Self::LoneSurrogate,
             Some(_) => Self::Other(ESCAPE_BYTES),
+            // The JSON is invalid. What follows is left alone: without it these bytes could become an escape.
+            None if bytes.starts_with(br"\u") => Self::Other(bytes.len()),
             // One character after the backslash, which may be a backslash itself.
             None => Self::Other(bytes.len().min(2)),
         }
@@ -130,6 +132,14 @@ mod tests {
             (r#""\ud83d\n""#, "\u{FFFD}\n"),
         ] {
             assert_eq!(read(body), clean, "{body}");
+        }
+    }
+
+    #[test]
+    fn invalid_escapes_do_not_become_valid_ones() {
+        for body in [r#""\u\u00000000""#, r#""\u\u00000041""#, r#""\ud8\u000000""#, r#""\u""#, r#""\u00"#] {
+            assert_eq!(json(body.as_bytes()), body.as_bytes());
+            serde_json::from_slice::<Value>(body.as_bytes()).unwrap_err();
         }
     }
 

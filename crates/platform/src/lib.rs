@@ -17,6 +17,8 @@ mod error;
 pub mod events;
 pub mod export;
 mod fair_slots;
+#[cfg(test)]
+mod fuzzed;
 mod gate;
 pub mod holds;
 pub mod hours;

@@ -46,6 +46,20 @@ impl fmt::Display for Context {
 mod tests {
     use super::*;
 
+    #[test]
+    fn fuzzed_headers_of_traces_are_written_as_they_are_read() {
+        let words = ["00-", "ff-", "-01", "-", "0000000000000000"];
+        frontdesk_fuzz::Target::new("traceparent").examples([HEADER]).words(words).bytes_max(1 << 10).run(
+            |bytes| {
+                let read = std::str::from_utf8(bytes).ok().and_then(Context::parse);
+                if let Some(context) = read {
+                    assert_eq!(Context::parse(&context.to_string()), Some(context));
+                }
+                read.is_some()
+            },
+        );
+    }
+
     const HEADER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]

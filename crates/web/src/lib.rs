@@ -18,6 +18,8 @@ pub mod endpoint;
 pub mod example;
 pub mod failure;
 mod field_path;
+#[cfg(test)]
+mod fuzzed;
 mod ignored;
 pub mod input;
 pub mod openapi;

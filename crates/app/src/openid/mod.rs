@@ -4,6 +4,8 @@
 //! believed only if it is signed and for this sign-in (`id_token`).
 
 mod config;
+#[cfg(test)]
+mod fuzzed;
 mod id_token;
 mod keys;
 mod pending;

@@ -10,6 +10,8 @@ mod api;
 mod courier;
 mod device;
 mod encryption;
+#[cfg(test)]
+mod fuzzed;
 mod listener;
 mod notice;
 mod queue;

@@ -6,6 +6,8 @@
 
 mod booking;
 pub mod event_types;
+#[cfg(test)]
+mod fuzzed;
 mod listing;
 mod notice;
 mod ops;

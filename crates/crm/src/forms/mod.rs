@@ -10,6 +10,8 @@
 mod control;
 mod fields;
 mod form;
+#[cfg(test)]
+mod fuzzed;
 mod hosted;
 mod look;
 mod page;

@@ -6,6 +6,8 @@
 mod api;
 mod compile;
 mod counts;
+#[cfg(test)]
+mod fuzzed;
 mod rule;
 mod sql;
 

@@ -138,7 +138,7 @@ input! {
 }
 
 impl RuleInput {
-    fn rule(&self) -> Rule {
+    pub(super) fn rule(&self) -> Rule {
         Rule { field: self.field, op: self.op, value: self.value.clone().unwrap_or(Value::Null) }
     }
 }

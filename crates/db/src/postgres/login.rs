@@ -16,6 +16,11 @@ const UNKNOWN_PROOF: &str =
 const UNBOUND: &str = "channel_binding=require: the server does not offer it. It needs TLS and a login by \
     scram-sha-256; correct the server, or use channel_binding=prefer";
 
+/// The most rounds of hashing that a server may ask for. A million take a second; PostgreSQL asks for 4096.
+const SCRAM_ROUNDS_MAX: u32 = 1_000_000;
+const TOO_MANY_ROUNDS: &str =
+    "it wants the password hashed more often than is reasonable: lower scram_iterations";
+
 /// Logs in, and returns once PostgreSQL accepts statements.
 pub(super) fn log_in(connection: &mut PgConnection, options: &ConnectOptions) -> Result<()> {
     let must_bind = options.channel_binding == ChannelBinding::Require;
@@ -80,6 +85,9 @@ fn prove(
     let Message::AuthenticationSaslContinue(body) = connection.receive_welcome()? else {
         return Err(refused(UNKNOWN_PROOF));
     };
+    if rounds(body.data()).is_some_and(|rounds| rounds > SCRAM_ROUNDS_MAX) {
+        return Err(refused(TOO_MANY_ROUNDS));
+    }
     scram.update(body.data()).map_err(refused)?;
     connection.send(|out| frontend::sasl_response(scram.message(), out))?;
     let Message::AuthenticationSaslFinal(body) = connection.receive_welcome()? else {
@@ -87,6 +95,12 @@ fn prove(
     };
     scram.finish(body.data()).map_err(refused)?;
     Ok(bound)
+}
+
+/// The rounds that a server asks for, as in `r=NONCE,s=SALT,i=4096`.
+fn rounds(first: &[u8]) -> Option<u32> {
+    let parts = std::str::from_utf8(first).ok()?.split(',');
+    parts.filter_map(|part| part.strip_prefix("i=")).find_map(|rounds| rounds.parse().ok())
 }
 
 fn password(options: &ConnectOptions) -> Result<&[u8]> {

@@ -57,6 +57,11 @@ impl Links {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
+    #[cfg(test)]
+    pub(super) fn for_tests(key: [u8; 32], base_url: &str) -> Self {
+        Self { key, base_url: base_url.into() }
+    }
+
     fn mac(&self, bytes: &[u8]) -> Mac {
         Mac::new(&self.key).chain(bytes)
     }

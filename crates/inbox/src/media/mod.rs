@@ -8,6 +8,8 @@ mod fetch;
 mod fetcher;
 mod files;
 mod form_body;
+#[cfg(test)]
+mod fuzzed;
 mod keep;
 mod links;
 mod load;

@@ -114,6 +114,25 @@ fn unreadable(error: multer::Error) -> Failure {
     Failure::bad_request("The form broke off or cannot be read. Send it again as multipart/form-data.")
 }
 
+/// The part of a form that has the file. The parts before it are read and ignored.
+pub(super) async fn file_part(body: UploadBody<'_>, boundary: String) -> Result<Option<Field<'_>>> {
+    let (body, limit) = FormBody::new(body);
+    let size = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_BYTES_MAX));
+    let mut form = Multipart::with_constraints(body, boundary, size);
+    for _ in 0..PARTS_MAX {
+        limit.begin_headers();
+        let field = in_time(form.next_field()).await;
+        let field = field.map_err(|failure| if limit.is_used_up() { header_too_long() } else { failure })?;
+        let Some(mut field) = field else { break };
+        limit.begin_data();
+        if field.name() == Some(PART) {
+            return Ok(Some(field));
+        }
+        while in_time(field.chunk()).await?.is_some() {}
+    }
+    Ok(None)
+}
+
 impl Files {
     /// Refuses an account that has stored as much as it may.
     async fn check_stored_bytes(&self, account: AccountId) -> Result<()> {
@@ -142,22 +161,10 @@ impl Files {
         boundary: String,
         now: Timestamp,
     ) -> Result<Upload> {
-        let (body, limit) = FormBody::new(body);
-        let size = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_BYTES_MAX));
-        let mut form = Multipart::with_constraints(body, boundary, size);
-        for _ in 0..PARTS_MAX {
-            limit.begin_headers();
-            let field = in_time(form.next_field()).await;
-            let field =
-                field.map_err(|failure| if limit.is_used_up() { header_too_long() } else { failure })?;
-            let Some(mut field) = field else { break };
-            limit.begin_data();
-            if field.name() == Some(PART) {
-                return self.store(account, field, now).await;
-            }
-            while in_time(field.chunk()).await?.is_some() {}
+        match file_part(body, boundary).await? {
+            Some(field) => self.store(account, field, now).await,
+            None => Err(Failure::validation(Problems::one(PART, "is required: a part with the file"))),
         }
-        Err(Failure::validation(Problems::one(PART, "is required: a part with the file")))
     }
 
     async fn store(&self, account: AccountId, mut field: Field<'_>, now: Timestamp) -> Result<Upload> {

@@ -192,6 +192,9 @@ fn moment_text(moment: &ExcelDateTime) -> String {
 }
 
 #[cfg(test)]
+mod fuzzed;
+
+#[cfg(test)]
 mod tests {
     use std::io::Write;
 
@@ -207,7 +210,7 @@ mod tests {
     /// The second format is a date.
     const STYLES: &str = r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#;
 
-    fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    pub(super) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in files {
             writer.start_file(*name, SimpleFileOptions::default()).unwrap();
@@ -217,7 +220,7 @@ mod tests {
     }
 
     /// A spreadsheet with this content of its only sheet.
-    fn book(rows: &str) -> Vec<u8> {
+    pub(super) fn book(rows: &str) -> Vec<u8> {
         let sheet = format!(
             r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
         );

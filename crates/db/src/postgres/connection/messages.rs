@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 use crate::postgres::refusal::{Refusal, is_unreplicated};
 
 const READ_BYTES: usize = 8 * 1024;
+/// The longest message while logging in, when it may be anybody who answers, and afterwards: no value of PostgreSQL is
+/// larger. Memory is taken for as many bytes as a message says that it has.
+const LOGIN_MESSAGE_BYTES_MAX: u32 = 64 << 10;
+const MESSAGE_BYTES_MAX: u32 = 1 << 30;
+const TOO_LONG: &str = "it announces a message that is too long: is it PostgreSQL?";
 const SILENT: &str = "it does not answer";
 
 impl PgConnection {
@@ -131,6 +136,14 @@ impl PgConnection {
 
     /// The next complete message.
     fn parse(&mut self) -> Result<Option<Message>> {
+        let bytes_max =
+            if self.login_deadline.is_some() { LOGIN_MESSAGE_BYTES_MAX } else { MESSAGE_BYTES_MAX };
+        // The length comes after the tag.
+        if let Some([_, length @ ..]) = self.arrived.first_chunk::<5>()
+            && u32::from_be_bytes(*length) > bytes_max
+        {
+            return Err(self.cut(TOO_LONG));
+        }
         Message::parse(&mut self.arrived).map_err(|error| self.cut(error))
     }
 

@@ -44,6 +44,14 @@ pub(crate) struct StatementResult {
     pub(crate) rolled_back: bool,
 }
 
+#[cfg(test)]
+impl Statement {
+    /// A statement without parameters that returns these columns.
+    pub(crate) fn of_columns(columns: Vec<Type>) -> Self {
+        Self { name: "s".to_owned(), params: Vec::new(), columns }
+    }
+}
+
 impl PgConnection {
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<Statement> {
         self.prepared += 1;

@@ -3,4 +3,5 @@
 mod connecting;
 mod encrypted;
 mod faults;
+mod fuzzed;
 mod scripted;
