@@ -86,6 +86,12 @@ impl Wire {
         Ok(std::mem::take(&mut self.unread))
     }
 
+    /// Everything up to where it is enough, or to the server's hanging up.
+    pub fn until(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+        while !is_enough(&self.unread) && self.read_more()? {}
+        Ok(std::mem::take(&mut self.unread))
+    }
+
     fn body(&mut self, headers: &HeaderMap) -> io::Result<Vec<u8>> {
         if let Some(length) = headers.get("content-length") {
             let length = length.to_str().ok().and_then(|length| length.parse().ok());

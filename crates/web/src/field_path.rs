@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+/// A longer name is cut off: a key of a map may be as long as the body, and stand in the paths of many problems.
+const NAME_CHARS_MAX: usize = 128;
+
 /// A path in a body: dotted from its root, with indexes, as in `audience.phones.3`. The body itself is the
 /// empty path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +21,8 @@ impl FieldPath {
 
     /// Runs `work` one level down, at a field or a map's key.
     pub fn field<R>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> R) -> R {
-        self.step(name, work)
+        let end = name.char_indices().nth(NAME_CHARS_MAX).map_or(name.len(), |(end, _)| end);
+        self.step(&name[..end], work)
     }
 
     /// Runs `work` one level down, at an element of a list.
@@ -49,6 +53,13 @@ mod tests {
             at.field("audience", |at| at.field("phones", |at| at.index(3, |at| at.as_str().to_owned())));
         assert_eq!(deep, "audience.phones.3");
         assert_eq!(at, FieldPath::root());
+    }
+
+    #[test]
+    fn a_long_name_is_cut_off() {
+        let name = "é".repeat(100_000);
+        let shown = FieldPath::root().field(&name, |at| at.index(7, |at| at.as_str().to_owned()));
+        assert_eq!(shown, format!("{}.7", "é".repeat(NAME_CHARS_MAX)));
     }
 
     proptest! {

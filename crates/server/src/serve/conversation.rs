@@ -3,6 +3,8 @@
 //! While the server drains, every response over HTTP/1 says that the connection closes, so a connection that is reused
 //! gets its response and is then closed in order. A connection over HTTP/2 is sent GOAWAY at once, which lets requests
 //! that are under way finish. When the drain is over, connections without a request are closed.
+//!
+//! A request with a chunked body is the last of its connection, so that nothing can hide behind the body.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use frontdesk_sandbox::Disconnect;
-use http::header::{CONNECTION, EXPECT, HOST};
+use http::header::{CONNECTION, EXPECT, HOST, TRANSFER_ENCODING};
 use http::{HeaderValue, Request, Response, Version};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
@@ -120,6 +122,8 @@ async fn respond(
     state.is_http2.store(is_http2, Ordering::Relaxed);
     site.load.requests.count(parts.uri.path());
     let waits_for_word = parts.headers.contains_key(EXPECT);
+    // Where a chunked body ends, a proxy before this server may disagree. What follows it is not taken for a request.
+    let is_last = !is_http2 && parts.headers.contains_key(TRANSFER_ENCODING);
     let response = site.respond(parts, &mut body, peer).await;
     if !body.is_end_stream() && !waits_for_word {
         tokio::spawn(tokio::time::timeout(UNREAD_TIME_MAX, take_in(body)));
@@ -128,7 +132,7 @@ async fn respond(
     if is_http2 {
         return Ok(Response::from_parts(head, WatchedBody::unwatched(body)));
     }
-    if site.load.phases.current() != Phase::Serving {
+    if is_last || site.load.phases.current() != Phase::Serving {
         head.headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let body = state.event_stream.watch(&head.headers, body);

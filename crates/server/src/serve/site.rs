@@ -20,7 +20,9 @@ use frontdesk_sandbox::Disconnect;
 use frontdesk_trace::{self as trace, Context, InSpan, Span, SpanKind};
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, VARY};
+use http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, VARY,
+};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use hyper::body::Incoming;
@@ -48,6 +50,9 @@ const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
+
+const COMPRESSED: &str =
+    "Send the body as it is, without Content-Encoding: compressed bodies are not accepted.";
 
 pub(super) struct Site {
     pub(super) gate: Gate,
@@ -87,10 +92,8 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> Result<HttpResponse, Disconnect> {
-        if matches!(parts.version, Version::HTTP_11 | Version::HTTP_2)
-            && parts.headers.get_all(HOST).iter().count() != 1
-        {
-            let refusal = self.with_common_headers(|id| Failure::no_host().render(id).into());
+        if let Some(failure) = unfit(&parts) {
+            let refusal = self.with_common_headers(|id| failure.render(id).into());
             return Ok(response::render(refusal, false));
         }
         self.proxy_watch.look(peer, &parts.headers);
@@ -298,6 +301,20 @@ impl Site {
         }
         response
     }
+}
+
+/// Why a request is refused whatever it asks for.
+fn unfit(parts: &Parts) -> Option<Failure> {
+    let headers = &parts.headers;
+    let needs_host = matches!(parts.version, Version::HTTP_11 | Version::HTTP_2);
+    if needs_host && headers.get_all(HOST).iter().count() != 1 {
+        return Some(Failure::no_host());
+    }
+    // A small body may expand to a huge one.
+    let is_plain =
+        |coding: &HeaderValue| coding.is_empty() || coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    let is_compressed = !headers.get_all(CONTENT_ENCODING).iter().all(is_plain);
+    is_compressed.then(|| Failure::unsupported_body(COMPRESSED))
 }
 
 /// The span of a request, whose name is its route once that is known. None if traces are off.
