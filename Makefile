@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz clean imports mcp
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz simulate clean imports mcp
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -92,13 +92,19 @@ sdk: ## Write the generated parts of the SDKs in sdk/ anew from the routes
 n8n: ## Load the nodes for n8n with n8n's own packages (330 MB)
 	scripts/n8n
 
-fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
-	cargo build --bin frontdesk
-	scripts/schemathesis target/debug/frontdesk $(ARGS)
-
 mcp: ## Use the MCP server with the official Python client, over both transports
 	cargo build --bin frontdesk
 	scripts/mcp-client target/debug/frontdesk
+
+fuzz: ## Try parsers and the API with inputs that nobody wrote, for long (SECONDS=60 of each parser, SEED=any; ARGS: options of `schemathesis run`)
+	cargo build --workspace --bin frontdesk --tests
+	FRONTDESK_FUZZ_SECONDS=$(or $(SECONDS),60) FRONTDESK_FUZZ_SEED=$(or $(SEED),any) \
+		scripts/services run -- cargo test --workspace fuzzed -- --test-threads=$$(nproc)
+	scripts/schemathesis target/debug/frontdesk $(ARGS)
+
+simulate: ## Simulate servers, clocks and lost messages in a million histories (HISTORIES=10000 FIRST=1000000)
+	FRONTDESK_SIMULATE_HISTORIES=$(or $(HISTORIES),1000000) FRONTDESK_SIMULATE_FIRST=$(or $(FIRST),0) \
+		cargo test --release --package frontdesk-jobs --lib histories -- --nocapture
 
 clean: ## Remove what the builds made
 	cargo clean
