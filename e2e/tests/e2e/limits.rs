@@ -6,6 +6,9 @@ use frontdesk_e2e::{
 };
 use serde_json::json;
 
+/// How often a trial is repeated because the machine was too busy for it.
+const ATTEMPTS: usize = 3;
+
 on_every_engine! {
     every_response_tells_the_budget,
     refusals_cost_what_the_call_costs,
@@ -93,11 +96,21 @@ fn a_spent_budget_is_refused_with_retry_after(app: Clocked) {
 
 fn exactly_fifty_of_two_hundred_calls_at_once_pass(app: Clocked) {
     let client = limited(&app, 50);
-    let responses = in_one_window(&app, || {
-        let client = client();
-        at_once(200, |_| client.get("/me"))
+    let counted = (0..ATTEMPTS).find_map(|_| {
+        let lost = redis_lost(&app);
+        let responses = in_one_window(&app, || {
+            let client = client();
+            at_once(200, |_| client.get("/me"))
+        });
+        (redis_lost(&app) == lost).then_some(responses)
     });
-    fifty_passed(&responses);
+    fifty_passed(&counted.expect("Redis answers in time"));
+}
+
+/// How often this server counted in SQL, because Redis was too slow. Such a minute is not exact.
+fn redis_lost(app: &App) -> Option<String> {
+    let page = app.anonymous().vendors().get("/metrics").expect(200).text;
+    page.lines().find(|line| line.starts_with("frontdesk_redis_lost_total")).map(str::to_owned)
 }
 
 fn the_count_is_shared_by_servers(app: Clocked) {

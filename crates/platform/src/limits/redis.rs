@@ -32,6 +32,7 @@ use crate::keys::{self, KeyRecord};
 
 pub use ::redis::RedisError;
 
+const LOST: &str = "frontdesk_redis_lost_total";
 const TOKEN: &str = "frontdesk:auth";
 const KEYS_CACHED_MAX: usize = 10_000;
 /// A counter is kept a little longer than its minute, for servers whose clocks differ.
@@ -208,6 +209,7 @@ impl Counters {
         response
             .inspect_err(|error| {
                 self.lost_at.store(now.millis(), Ordering::Relaxed);
+                metrics::counter!(LOST).increment(1);
                 tracing::warn!(%error, "Redis is lost; counting in SQL");
             })
             .ok()

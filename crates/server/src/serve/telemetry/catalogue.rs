@@ -162,6 +162,11 @@ pub(crate) const METRICS: &[Metric] = &[
         "cache, outcome",
         "Lookups in the caches of keys and of SQLite's readers. The outcome is hit or miss.",
     ),
+    counter(
+        "frontdesk_redis_lost_total",
+        "",
+        "Calls that Redis did not answer in time. SQL counts for a second after each.",
+    ),
     gauge("frontdesk_disk_free_bytes", "", "Free space of the disk of a SQLite database."),
     gauge("frontdesk_disk_size_bytes", "", "Size of the disk of a SQLite database."),
     gauge("frontdesk_database_size_bytes", "", "Size of the file of a SQLite database."),
