@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-use crate::Millis;
+use crate::millis::Millis;
 use crate::servers::LeaseRange;
 
 /// A job.

@@ -8,12 +8,11 @@
 //! Times are milliseconds. A lease names the server that took it in its first half, as those of the product do.
 
 mod deliveries;
+mod millis;
 mod sends;
 mod servers;
 
 pub use deliveries::{Deliveries, Delivery};
+pub use millis::Millis;
 pub use sends::{MessageState, Outcome, SendRow, SendState, Sends};
 pub use servers::{Begun, LeaseRange, Servers};
-
-/// A time, in milliseconds.
-pub type Millis = i64;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use crate::Millis;
+use crate::millis::Millis;
 use crate::servers::{Begun, LeaseRange, Servers};
 
 /// A call that runs for longer no longer blocks its conversation.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use crate::Millis;
+use crate::millis::Millis;
 
 /// A server without a heartbeat for longer is dead.
 const SILENCE_MAX: Millis = 5_000;

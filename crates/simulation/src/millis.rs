@@ -1,0 +1,2 @@
+/// A time, in milliseconds.
+pub type Millis = i64;
