@@ -33,6 +33,8 @@ on_every_engine! {
     webhooks_that_were_pending_wait,
 }
 
+const NEWEST_MIGRATION: i64 = 155;
+
 /// A directory of a test, gone when it is dropped.
 pub(crate) struct Files(PathBuf);
 
@@ -71,6 +73,13 @@ pub(crate) fn elsewhere(engine: Engine) -> App {
 #[track_caller]
 fn contact(client: &Client, name: &str) -> String {
     client.post("/contacts", json!({ "name": name })).expect(201).id()
+}
+
+/// Leaves the database as the version before the newest migration did. A new migration changes this.
+pub(crate) fn take_back_newest_migration(app: &App) {
+    let change =
+        format!("DROP TABLE imported_rows; DELETE FROM migrations WHERE version >= {NEWEST_MIGRATION};");
+    crate::secret_key::execute(app, &change);
 }
 
 /// A backup with the key.
@@ -451,11 +460,9 @@ fn an_older_database_is_restored_and_brought_up_to_date(engine: Engine) {
     let tenant = app.tenant();
     let ann = contact(&tenant.client, "Ann");
     app.stop();
-    // As the version before the newest migration left it.
-    let drop = "DROP TABLE imported_rows; DELETE FROM migrations WHERE version >= 155;";
-    crate::secret_key::execute(&app, drop);
+    take_back_newest_migration(&app);
     let made = backup(&app, &files.path("old"));
-    assert!(made["schema"].as_i64().unwrap() < 155, "{made}");
+    assert!(made["schema"].as_i64().unwrap() < NEWEST_MIGRATION, "{made}");
     let place = elsewhere(engine);
     place.cli(&["restore", &files.path("old")]);
     place.restart();

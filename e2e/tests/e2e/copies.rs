@@ -7,10 +7,10 @@ use frontdesk_e2e::{App, Client, Engine, came_true, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::app_scene::{Browser, OWNER, PASSWORD, set_password};
-use crate::backups::elsewhere;
+use crate::backups::{elsewhere, take_back_newest_migration};
 use crate::inbound_scene::{ANN, Inbox, start};
 use crate::people::{add, walk};
-use crate::secret_key::{VARIABLE, execute, key};
+use crate::secret_key::{VARIABLE, key};
 use crate::shapes::text;
 use crate::uploads::upload;
 
@@ -218,7 +218,7 @@ fn a_source_of_an_older_version_is_brought_up_to_date_first(engine: Engine) {
     let app = App::start(engine).alone().ready();
     app.tenant();
     app.stop();
-    execute(&app, "DROP TABLE login_identities; DELETE FROM migrations WHERE version >= 141;");
+    take_back_newest_migration(&app);
     let place = elsewhere(other(engine));
     let said = place.run(&arguments(&app, &place)).expect_failure();
     assert!(said.contains("older version") && said.contains("account list"), "{said}");
