@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use http::HeaderMap;
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 use serde::{Serialize, Serializer};
 
 /// An address or a CIDR range of addresses, IPv4 or IPv6.
@@ -32,10 +32,20 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let net = match text.parse::<IpAddr>() {
             Ok(address) => IpNet::from(address.to_canonical()),
-            Err(_) => text.parse::<IpNet>().map_err(|_| NotANetwork(text.to_owned()))?,
+            Err(_) => canonical(text.parse().map_err(|_| NotANetwork(text.to_owned()))?),
         };
         Ok(Self(net))
     }
+}
+
+/// A range of IPv4-mapped addresses as the range of IPv4 that it is, because addresses are compared in that form.
+fn canonical(net: IpNet) -> IpNet {
+    const MAPPED_BITS: u8 = 96;
+    let IpNet::V6(mapped) = net else { return net };
+    let bits = mapped.prefix_len().checked_sub(MAPPED_BITS);
+    let inner =
+        mapped.addr().to_ipv4_mapped().zip(bits).and_then(|(addr, bits)| Ipv4Net::new(addr, bits).ok());
+    inner.map_or(net, IpNet::V4)
 }
 
 impl std::fmt::Display for Network {
@@ -175,6 +185,11 @@ mod tests {
         assert_eq!(written, ["203.0.113.7", "2001:db8::/32", "10.0.0.0/8"]);
         assert!(list[0].contains("::ffff:203.0.113.7".parse().unwrap()));
         assert!(!list[2].contains("11.0.0.1".parse().unwrap()));
+        let mapped: Network = "::ffff:10.0.0.0/104".parse().unwrap();
+        assert_eq!(mapped.to_string(), "10.0.0.0/8");
+        assert!(
+            mapped.contains("10.1.2.3".parse().unwrap()) && !mapped.contains("11.0.0.1".parse().unwrap())
+        );
         assert!(Network::parse_list("203.0.113.0/33").is_err());
         assert!(Network::parse_list("example.com").is_err());
     }
