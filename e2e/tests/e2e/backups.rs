@@ -390,6 +390,7 @@ fn what_was_being_sent_is_not_sent_again(engine: Engine) {
     let (files, inbox) = (Files::new(), Inbox::of(start(engine).alone()));
     let connection = inbox.whatsapp();
     let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.report_by_hand();
     inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 18_000, "times": 1 }]));
     let id = inbox.say(&conversation, "Once");
     assert!(frontdesk_e2e::came_true(|| inbox.vendors.faults_left() == 0), "the call never began");
