@@ -18,21 +18,28 @@ use crate::secret_key;
 pub(crate) const SETTING: &str = "redis";
 /// After this time Redis counts as unreachable.
 const REACH_TIME_MAX: Duration = Duration::from_secs(3);
+/// How often a server that starts tries to connect.
+const ATTEMPTS: usize = 5;
 /// Added to the lease of cached keys, for clocks that run at different speeds.
 const LEASE_MARGIN: Duration = Duration::from_millis(100);
 
-/// Connects the counters to Redis.
+/// Connects the counters to Redis. A Redis that responds slowly is tried again, so that a busy machine starts too.
 pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Limits, String> {
-    let connecting = async {
-        let limits = Limits::with_redis(store.clone(), url).await?;
-        limits.check().await?;
-        Ok::<_, limits::RedisError>(limits)
-    };
-    match tokio::time::timeout(REACH_TIME_MAX, connecting).await {
-        Ok(connected) => connected.map_err(|error| error.to_string()),
-        // Connecting retries without reporting why; the single try of a command gives the reason.
-        Err(_) => Err(tell(url).await.err().unwrap_or_else(too_slow)),
+    for _ in 0..ATTEMPTS {
+        let connecting = async {
+            let limits = Limits::with_redis(store.clone(), url).await?;
+            limits.check().await?;
+            Ok::<_, limits::RedisError>(limits)
+        };
+        match tokio::time::timeout(REACH_TIME_MAX, connecting).await {
+            Ok(Ok(limits)) => return Ok(limits),
+            Ok(Err(error)) if error.is_timeout() => {}
+            Ok(Err(error)) => return Err(error.to_string()),
+            // Connecting retries without reporting why; the single try of a command gives the reason.
+            Err(_) => tell(url).await?,
+        }
     }
+    Err(too_slow())
 }
 
 /// Stores which Redis the servers use, or that they use none.

@@ -7,7 +7,7 @@ use frontdesk_e2e::{
 use serde_json::json;
 
 /// How often a trial is repeated because the machine was too busy for it.
-const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 10;
 
 on_every_engine! {
     every_response_tells_the_budget,
