@@ -42,6 +42,7 @@ const RARE: &[&str] = &[
     "frontdesk_database_size_bytes",
     "frontdesk_trace_spans_exported_total",
     "frontdesk_trace_spans_dropped_total",
+    "frontdesk_redis_lost_total",
     "process_resident_memory_bytes",
 ];
 

@@ -113,6 +113,8 @@ impl Counters {
             .set_response_timeout(Some(ANSWER_MAX));
         let connection = ConnectionManager::new_with_config(address::client(url)?, config).await?;
         let changes = store.wakes().subscribe(auth_version::CHANGED);
+        // Shown as zero until it happens, so that a rate can be computed.
+        metrics::counter!(LOST).increment(0);
         Ok(Self {
             connection,
             count: Script::new(COUNT),
