@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, it } from 'vitest';
 import { codeOf, DOCUMENTED, PICTURES, TAKEN } from '../src/testing/pictures';
 import { useScene } from './scene';
+import { settled } from './settled';
 import { allowLocalWebhooks, openShop, type ShopPaths } from './shop';
 
-const SETTLE_MS = 500;
 const VIEWPORT = { width: 1200, height: 750 };
 const QUALITY = 50;
 
@@ -24,8 +24,7 @@ beforeAll(async () => {
 
 async function take(page: Page, name: string, path: string): Promise<void> {
   await page.goto(`/app${path}`);
-  await page.locator('main').waitFor();
-  await page.waitForTimeout(SETTLE_MS);
+  await settled(page);
   const chromium = await page.context().newCDPSession(page);
   const { data } = await chromium.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
   writeFileSync(join(PICTURES, `${name}.webp`), Buffer.from(data, 'base64'));

@@ -7,6 +7,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, it } from 'vitest';
 import { PAGES } from './pages';
 import { useScene } from './scene';
+import { settled } from './settled';
 import { allowLocalWebhooks, openShop } from './shop';
 
 const INTO = '../target/pictures';
@@ -41,8 +42,7 @@ beforeAll(async () => {
 
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(`/app${path}`);
-  await page.locator('main').waitFor();
-  await page.waitForTimeout(SETTLE_MS);
+  await settled(page);
 }
 
 const kinds: Record<string, BrowserContextOptions> = {

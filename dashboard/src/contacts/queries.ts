@@ -8,6 +8,7 @@ import {
 import { call, type QueryOf } from '@/api/client';
 import type { Match, RuleInput } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
+import { t } from '@/i18n';
 import type { ContactOrder } from './order';
 
 export const CONTACT_PAGE_ROWS = 100;
@@ -149,7 +150,12 @@ export const segmentPreviewQuery = (rules: SegmentRules | null) =>
 
 const NAMES_PER_REQUEST = 100;
 
-/** Names of the contacts on a page of deals, inquiries or bookings: one request for up to a hundred. */
+const notYet = (id: string): ContactSummary => ({ id, name: t('ui.notYet'), phone: null, avatar_url: null });
+
+/**
+ * Names of the contacts on a page of deals, inquiries or bookings: one request for up to a hundred. An ellipsis until they
+ * are read.
+ */
 export function useContactNames(ids: ReadonlyArray<string | null>): ReadonlyMap<string, ContactSummary> {
   const wanted = [...new Set(ids.filter((id) => id !== null))].sort();
   const chunks: string[][] = [];
@@ -163,6 +169,10 @@ export function useContactNames(ids: ReadonlyArray<string | null>): ReadonlyMap<
       staleTime: 5 * 60_000,
     })),
     combine: (results) =>
-      new Map(results.flatMap((result) => result.data ?? []).map((contact) => [contact.id, contact])),
+      new Map(
+        results
+          .flatMap(({ data, isLoading }, at) => data ?? (isLoading ? (chunks[at] ?? []).map(notYet) : []))
+          .map((contact) => [contact.id, contact]),
+      ),
   });
 }

@@ -8,9 +8,10 @@ export const assistantsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
 });
 
-/** An assistant's name by id, also of one that was deleted. */
+/** An assistant's name by id, also of one that was deleted. An ellipsis until the names are read. */
 export function useAssistantName(): (id: string | null | undefined) => string {
   const can = useCan();
-  const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data;
-  return (id) => assistants?.find((assistant) => assistant.id === id)?.name ?? t('assistant.unknown');
+  const { data, isLoading } = useQuery({ ...assistantsQuery, enabled: can('assistants:read') });
+  const otherwise = t(isLoading ? 'ui.notYet' : 'assistant.unknown');
+  return (id) => data?.find((assistant) => assistant.id === id)?.name ?? otherwise;
 }

@@ -8,9 +8,9 @@ export function useActiveMembers(): Member[] {
   return (useQuery(membersQuery).data ?? []).filter((member) => member.status === 'active');
 }
 
-/** A member's name by id, also of one who has left. */
+/** A member's name by id, also of one who has left. An ellipsis until the names are read. */
 export function useMemberName(): (id: string | null | undefined) => string {
-  const members = useQuery(membersQuery).data;
-  return (id) =>
-    id ? (members?.find((member) => member.id === id)?.name ?? t('member.unknown')) : t('member.nobody');
+  const { data, isLoading } = useQuery(membersQuery);
+  const otherwise = t(isLoading ? 'ui.notYet' : 'member.unknown');
+  return (id) => (id ? (data?.find((member) => member.id === id)?.name ?? otherwise) : t('member.nobody'));
 }

@@ -25,6 +25,7 @@ export const shell: Translation<typeof original> = {
   'ui.more': 'Weitere Aktionen',
   'ui.no': 'Nein',
   'ui.noMatch': 'Nichts gefunden.',
+  'ui.notYet': '…',
   'ui.notifications': 'Benachrichtigungen',
   'ui.removeNamed': '{name} entfernen',
   'ui.save': 'Speichern',

@@ -22,6 +22,7 @@ export const shell = {
   'ui.more': 'More actions',
   'ui.no': 'No',
   'ui.noMatch': 'Nothing matches.',
+  'ui.notYet': '…',
   'ui.notifications': 'Notifications',
   'ui.removeNamed': 'Remove {name}',
   'ui.save': 'Save',
