@@ -11,7 +11,7 @@ import { pipelinesQuery, useContactNames } from './queries';
 export function useChangeNames(changes: readonly DealChange[]): Names {
   const member = useMemberName();
   const assistant = useAssistantName();
-  const pipelines = useQuery(pipelinesQuery).data;
+  const { data: pipelines, isLoading } = useQuery(pipelinesQuery);
   const moved = changes.filter((change) => change.kind === 'contact');
   const contacts = useContactNames(moved.flatMap((change) => [change.old_value, change.new_value]));
   return {
@@ -23,7 +23,7 @@ export function useChangeNames(changes: readonly DealChange[]): Names {
     },
     stage: (id) =>
       pipelines?.flatMap((pipeline) => pipeline.stages).find((stage) => stage.id === id)?.name ??
-      t('dealChange.formerStage'),
+      t(isLoading ? 'ui.notYet' : 'dealChange.formerStage'),
   };
 }
 
