@@ -9,7 +9,7 @@ import { settled } from './settled';
 import { allowLocalWebhooks, openShop, type ShopPaths } from './shop';
 
 const VIEWPORT = { width: 1200, height: 750 };
-const QUALITY = 50;
+const QUALITY = 40;
 
 allowLocalWebhooks();
 const scene = useScene();
