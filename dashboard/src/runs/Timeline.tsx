@@ -103,7 +103,7 @@ function Step({ icon: Icon, tone, title, facts = [], at, children }: StepProps) 
       </span>
       <div className="min-w-0 flex-1 pt-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
-          <span className="min-w-0 flex-1 font-medium">{title}</span>
+          <span className="min-w-40 flex-1 font-medium">{title}</span>
           <span className="text-sm text-ink-soft tabular-nums">{facts.filter(Boolean).join(' · ')}</span>
           <time dateTime={at} title={fullTime(at)} className="text-sm text-ink-soft tabular-nums">
             {clockTime(at)}
