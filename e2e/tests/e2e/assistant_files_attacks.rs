@@ -56,6 +56,16 @@ fn of_two_pushes_at_once_one_is_refused(scene: Scene) {
     let pushes = at_once(2, |number| [&ann, &ben][number].run(&scene.app, "push", &["--yes"]));
     let done = pushes.iter().filter(|push| push.code == Some(0)).count();
     assert_eq!(done, 1, "{pushes:?}");
+    // The same files, as by a command that was killed and its repetition: whoever comes second finds it done.
+    for round in 0..3 {
+        let both = [scene.pulled(), scene.pulled()];
+        for files in &both {
+            files.write("prompt.md", &format!("Both, {round}.\n"));
+        }
+        let pushes = at_once(2, |number| both[number].run(&scene.app, "push", &["--yes"]));
+        assert!(pushes.iter().all(|push| push.code == Some(0)), "{pushes:?}");
+        assert_eq!(both[0].read("frontdesk.lock"), both[1].read("frontdesk.lock"));
+    }
 }
 
 fn a_push_or_a_pull_that_was_killed_is_made_again(scene: Scene) {

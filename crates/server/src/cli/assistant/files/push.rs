@@ -1,7 +1,8 @@
 //! `frontdesk assistant push`: makes an assistant what its files say.
 //!
 //! The server carries a push out as a whole or not at all, and refuses it if the assistant is not at the revision whose
-//! difference was shown. A push that was killed before it could write the lock finds nothing to change the next time.
+//! difference was shown. A push that was killed before it could write the lock finds nothing to change the next time, also
+//! when the server was still at work on it.
 
 use std::path::PathBuf;
 
@@ -106,15 +107,15 @@ impl Push {
     ) -> Result<()> {
         let changes = diff::between(local, remote.as_mut().map(|remote| &mut remote.content))?;
         if let Some(remote) = remote.as_ref().filter(|_| changes.is_empty()) {
-            let done = json!({ "assistant_id": remote.id, "revision": remote.revision, "changes": [] });
-            pushing.record(&remote.content, &remote.id, &remote.revision)?;
-            return print::output(as_json, &done, || "There is nothing to change.".to_owned());
+            return pushing.is_there(remote, as_json);
         }
         if !as_json {
             print::line(&diff::shown(&changes))?;
         }
         self.agree(&pushing, remote.as_ref(), &changes)?;
-        let written = send(api, local, remote.as_ref()).await?;
+        let Some(written) = send(api, local, remote.as_ref()).await? else {
+            return pushing.after_another(api, local, remote.as_ref(), as_json).await;
+        };
         let definition = &written["definition"];
         let mut after = Remote::of(definition, &pushing.account, &pushing.lock)?;
         local.align(&mut after.content);
@@ -168,6 +169,33 @@ impl Push {
 }
 
 impl Pushing {
+    /// Ends a push of an assistant that is what the files say already.
+    fn is_there(self, remote: &Remote, as_json: bool) -> Result<()> {
+        let done = json!({ "assistant_id": remote.id, "revision": remote.revision, "changes": [] });
+        self.record(&remote.content, &remote.id, &remote.revision)?;
+        print::output(as_json, &done, || "There is nothing to change.".to_owned())
+    }
+
+    /// Ends a push that was refused because of another. That may have been of the same files, by a command that was killed.
+    async fn after_another(
+        self,
+        api: &Api,
+        local: &mut Content,
+        before: Option<&Remote>,
+        as_json: bool,
+    ) -> Result<()> {
+        if let Some(before) = before {
+            let mut remote = Remote::get(api, &before.id, &self.account, &self.lock).await?;
+            if diff::between(local, Some(&mut remote.content))?.is_empty() {
+                return self.is_there(&remote, as_json);
+            }
+        }
+        Err(Error::Invalid(
+            "somebody has changed the assistant just now, so nothing was pushed. Pull, and push again"
+                .to_owned(),
+        ))
+    }
+
     /// Writes the lock: the files are this assistant at this revision.
     fn record(mut self, content: &Content, id: &str, revision: &str) -> Result<()> {
         self.lock.record(&self.account, content.entry(id, revision), &self.files);
@@ -175,7 +203,8 @@ impl Pushing {
     }
 }
 
-async fn send(api: &Api, local: &Content, remote: Option<&Remote>) -> Result<Value> {
+/// What the server has written, or `None` if the assistant was changed meanwhile.
+async fn send(api: &Api, local: &Content, remote: Option<&Remote>) -> Result<Option<Value>> {
     let body = local.body();
     let sent = match remote {
         Some(remote) => {
@@ -185,11 +214,8 @@ async fn send(api: &Api, local: &Content, remote: Option<&Remote>) -> Result<Val
         None => api.call(Method::POST, "/assistants/definition", Some(&body)).await,
     };
     match sent {
-        Ok(written) => Ok(written["data"].clone()),
-        Err(CallError::Refused(refusal)) if refusal.reason == "changed_meanwhile" => Err(Error::Invalid(
-            "somebody has changed the assistant just now, so nothing was pushed. Pull, and push again"
-                .to_owned(),
-        )),
+        Ok(written) => Ok(Some(written["data"].clone())),
+        Err(CallError::Refused(refusal)) if refusal.reason == "changed_meanwhile" => Ok(None),
         Err(CallError::Refused(refusal)) => Err(refusal.told(|path| local.place(path))),
         Err(CallError::Failed(error)) => Err(error),
     }
