@@ -107,7 +107,7 @@ impl Push {
     ) -> Result<()> {
         let changes = diff::between(local, remote.as_mut().map(|remote| &mut remote.content))?;
         if let Some(remote) = remote.as_ref().filter(|_| changes.is_empty()) {
-            return pushing.is_there(remote, as_json);
+            return pushing.nothing_to_do(remote, as_json);
         }
         if !as_json {
             print::line(&diff::shown(&changes))?;
@@ -169,8 +169,8 @@ impl Push {
 }
 
 impl Pushing {
-    /// Ends a push of an assistant that is what the files say already.
-    fn is_there(self, remote: &Remote, as_json: bool) -> Result<()> {
+    /// Ends a push of an assistant that is already what the files say.
+    fn nothing_to_do(self, remote: &Remote, as_json: bool) -> Result<()> {
         let done = json!({ "assistant_id": remote.id, "revision": remote.revision, "changes": [] });
         self.record(&remote.content, &remote.id, &remote.revision)?;
         print::output(as_json, &done, || "There is nothing to change.".to_owned())
@@ -187,7 +187,7 @@ impl Pushing {
         if let Some(before) = before {
             let mut remote = Remote::get(api, &before.id, &self.account, &self.lock).await?;
             if diff::between(local, Some(&mut remote.content))?.is_empty() {
-                return self.is_there(&remote, as_json);
+                return self.nothing_to_do(&remote, as_json);
             }
         }
         Err(Error::Invalid(
