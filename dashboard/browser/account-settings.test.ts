@@ -77,7 +77,7 @@ it('connects a calendar, and shows its secret once', async () => {
   await added.getByRole('button', { name: 'Close' }).last().click();
   const card = page.getByRole('region', { name: 'Cal.com' });
   await card.getByLabel('Subscriber URL').waitFor();
-  expect(await page.getByLabel('Secret').count()).toBe(0);
+  await page.getByLabel('Secret').waitFor({ state: 'detached' });
   await card.getByRole('button', { name: 'Delete Cal.com' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No calendar is connected').waitFor();

@@ -49,7 +49,7 @@ it('makes an assistant by keys alone', async () => {
   await page.getByRole('link', { name: 'Inbox' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('o');
-  await page.getByRole('heading', { name: 'Assistants' }).waitFor();
+  await page.getByRole('heading', { name: 'Assistants', level: 1 }).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('c');
   await page.getByLabel('Name').waitFor();
@@ -250,6 +250,6 @@ it('deletes it after its name was typed', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(name);
   await dialog.getByRole('button', { name: 'Delete the assistant' }).click();
-  await page.getByRole('heading', { name: 'Assistants' }).waitFor();
+  await page.getByRole('heading', { name: 'Assistants', level: 1 }).waitFor();
   await page.getByRole('link', { name }).waitFor({ state: 'detached' });
 });

@@ -263,7 +263,7 @@ it('runs a command from the palette', async () => {
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a person, a conversation, a deal or a command').fill('deals');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Deals' }).waitFor();
+  await page.getByRole('heading', { name: 'Deals', level: 1 }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('i');
   await row(name).waitFor();

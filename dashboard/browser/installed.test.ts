@@ -130,7 +130,7 @@ it('opens without a server, says so, and goes on by itself', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor();
   // The page reports why it could not be shown.
   scene.problems = scene.problems.filter((problem) => !problem.includes('The server could not be reached'));
   await page.context().close();
@@ -139,7 +139,7 @@ it('opens without a server, says so, and goes on by itself', async () => {
 it('keeps nothing of the account', async () => {
   const page = await member();
   await page.goto('/app/contacts');
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor();
   const kept = await page.evaluate(async () => {
     const names = await caches.keys();
     const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -250,7 +250,7 @@ it('shows what is pushed, and leads there', async () => {
   expect(later.filter(({ tag }) => tag === about.tag)).toHaveLength(2);
   // A click on one shows its place in the window that is open.
   await page.goto('/app/contacts');
-  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor();
   await page.evaluate((path) => {
     const message = new MessageEvent('message', { data: { kind: 'open', path: `/${path}` } });
     navigator.serviceWorker.dispatchEvent(message);
