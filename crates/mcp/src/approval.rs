@@ -32,6 +32,20 @@ use crate::marked::{self, Cut};
 const OUTCOME_CUT: Cut = Cut(200);
 const PROMPT_TOKENS_MAX: usize = 1_000;
 
+/// The operations that need no person: each changes one row that no customer sees. Every other one waits, whatever a tool
+/// says.
+const AT_ONCE: [&str; 9] = [
+    "addContactTags",
+    "createContactNote",
+    "createConversationNote",
+    "createDeal",
+    "snoozeConversation",
+    "updateContact",
+    "updateConversation",
+    "updateDeal",
+    "updateInquiry",
+];
+
 /// An operation that is to be carried out.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -91,8 +105,11 @@ impl From<Value> for Answer {
     }
 }
 
-/// Carries a plan out at once. For what no customer sees.
-pub(crate) async fn at_once(api: &Api, plan: Plan) -> Result<Answer, Refused> {
+/// Carries a plan out at once, if that is allowed.
+pub(crate) async fn at_once(api: &Api, person: &Person, plan: Plan) -> Result<Answer, Refused> {
+    if !AT_ONCE.contains(&plan.operation) {
+        return with_approval(api, person, plan).await;
+    }
     let invocation = Invocation {
         params: plan.params,
         body: plan.body,

@@ -119,6 +119,7 @@ mod mails_crashes;
 mod mcp;
 mod mcp_approvals;
 mod mcp_clients;
+mod mcp_rmcp;
 mod mcp_scene;
 mod media;
 mod media_moves;

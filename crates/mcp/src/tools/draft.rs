@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Arguments;
 use super::arguments::{self, id, key_schema, object, words};
 use crate::api::{Api, Refused};
-use crate::approval::{About, Answer, Plan, at_once};
+use crate::approval::{About, Answer, Person, Plan, at_once};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +27,7 @@ pub(super) fn schema() -> Value {
     )
 }
 
-pub(super) async fn run(api: &Api, arguments: Arguments) -> Result<Answer, Refused> {
+pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Result<Answer, Refused> {
     let draft: Draft = arguments::parse(arguments)?;
     let name = api.principal.key_name().unwrap_or_default();
     let plan = Plan {
@@ -40,5 +40,5 @@ pub(super) async fn run(api: &Api, arguments: Arguments) -> Result<Answer, Refus
         about: About::NobodyAlone,
         call_key: arguments::call_key(draft.idempotency_key)?,
     };
-    at_once(api, plan).await
+    at_once(api, person, plan).await
 }

@@ -181,7 +181,7 @@ pub(crate) async fn run(
         "search" => search::run(api, arguments).await.map(Answer::from),
         "open" => open::run(api, arguments).await.map(Answer::from),
         "whats_waiting" => waiting::run(api, arguments).await.map(Answer::from),
-        "draft_reply" => draft::run(api, arguments).await,
+        "draft_reply" => draft::run(api, arguments, person).await,
         "send" => send::run(api, arguments, person).await,
         "update" => update::run(api, arguments, person).await,
         "schedule" => schedule::run(api, arguments, person).await,

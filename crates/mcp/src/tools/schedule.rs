@@ -63,7 +63,7 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
                 about: About::NobodyAlone,
                 call_key,
             };
-            at_once(api, plan).await
+            at_once(api, person, plan).await
         }
         "broadcast" => {
             let template = wanted.template.clone().ok_or_else(|| missing("template"))?;

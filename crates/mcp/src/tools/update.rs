@@ -134,7 +134,7 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
         about,
         call_key,
     };
-    if change.is_asked { with_approval(api, person, plan).await } else { at_once(api, plan).await }
+    if change.is_asked { with_approval(api, person, plan).await } else { at_once(api, person, plan).await }
 }
 
 /// The name under which an ask shows the id.
