@@ -144,9 +144,12 @@ pub(crate) fn samples(sdk: &Sdk, engine: Engine) {
 }
 
 pub(crate) fn first(sdk: &Sdk, engine: Engine) {
+    /// With the lines that install the package and name the server and the key.
     const LINES_MAX: usize = 9;
     let lines = sdk.first_lines();
-    assert!((2..=LINES_MAX).contains(&lines.len()), "{} lines: {lines:?}", lines.len());
+    assert!((4..=LINES_MAX).contains(&lines.len()), "{} lines: {lines:#?}", lines.len());
+    assert!(lines[0].contains("install") || lines[0].starts_with("cargo add"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.contains("send(")), "{lines:#?}");
     let app = App::start(engine).ready();
     let tenant = reachable(&app);
     sdk.run("first", &input(&app.base(), &tenant, json!({})));
