@@ -12,8 +12,11 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import httpx
 
 from frontdesk import (
     ApiError,
@@ -122,11 +125,48 @@ def killed(given: Input) -> object:
         return {"id": client.with_options(max_retries=20).contacts.create(name=given["name"]).id}
 
 
-def broken(given: Input) -> object:
-    with client_of(given) as client:
-        write = refusal(lambda: client.deals.move(NOBODY, stage_id=NOBODY))
-        read = refusal(lambda: client.with_options(max_retries=2).contacts.list().page())
-        return {"write": write["kind"], "read": read["kind"]}
+def attempts(given: Input) -> object:
+    """The lines of the table that says what is sent how often, all at the same time."""
+    cases: list[Input] = given["cases"]
+    with httpx.Client() as http, ThreadPoolExecutor(len(cases)) as threads:
+        return {"outcomes": list(threads.map(lambda case: attempted(case, given["api_key"], http), cases))}
+
+
+def attempted(case: Input, api_key: str, http: httpx.Client) -> object:
+    began = time.monotonic()
+    try:
+        # Only an asynchronous call can be cancelled.
+        if "cancel_ms" in case:
+            asyncio.run(cancelled(case, api_key))
+        else:
+            attempt(case, Frontdesk(api_key, case["base_url"], http_client=http))
+        ends = "ok"
+    except FrontdeskError as error:
+        ends = kind(error)
+    except asyncio.TimeoutError:
+        ends = "Cancelled"
+    return {"ends": ends, "elapsed_ms": round((time.monotonic() - began) * 1000)}
+
+
+def attempt(case: Input, client: Frontdesk) -> None:
+    if "timeout_ms" in case:
+        client = client.with_options(timeout=case["timeout_ms"] / 1000)
+    if "max_retries" in case:
+        client = client.with_options(max_retries=case["max_retries"])
+    contacts = client.contacts
+    calls: dict[str, Callable[[], object]] = {
+        "read": lambda: contacts.get(NOBODY),
+        "write": lambda: contacts.create(name="Ann", idempotency_key=case.get("key")),
+        "change": lambda: contacts.update(NOBODY, name="Ann"),
+        "delete": lambda: contacts.delete(NOBODY),
+        "unkeyed": lambda: contacts.merge(NOBODY, contact_id=NOBODY),
+    }
+    calls[case["call"]]()
+
+
+async def cancelled(case: Input, api_key: str) -> None:
+    async with AsyncFrontdesk(api_key, case["base_url"]) as client:
+        await asyncio.wait_for(client.contacts.create(name="Ann"), case["cancel_ms"] / 1000)
 
 
 def slow(given: Input) -> object:
@@ -187,7 +227,7 @@ def first(given: Input) -> object:
 
 CASES: dict[str, Callable[[Input], object]] = {
     each.__name__: each
-    for each in (samples, pages, refused, limited, killed, broken, slow, webhook, stream, unknown, first)
+    for each in (samples, pages, refused, limited, killed, attempts, slow, webhook, stream, unknown, first)
 }
 
 if __name__ == "__main__":

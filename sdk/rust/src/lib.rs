@@ -6,8 +6,7 @@
 //! #[tokio::main]
 //! async fn main() -> frontdesk::Result<()> {
 //!     let hello = NewTemplate::new(ToPhone::new("+4915100004820"), TemplateChoice::new("hello_world"));
-//!     let message = Client::from_env()?.messages().send(hello).await?;
-//!     println!("{} is {}", message.id, message.status);
+//!     println!("{}", Client::from_env()?.messages().send(hello).await?.status);
 //!     Ok(())
 //! }
 //! ```
@@ -19,9 +18,9 @@
 //! - A write is carried out once, however often it has to be sent: [`Write`].
 //! - What a newer server adds is `Unknown`, never an error.
 //!
-//! Every call is tried again, with growing pauses, after 429 (when `Retry-After` says), 503 and connections that could not
-//! be made. Calls that may be repeated, which are reads and all writes with an idempotency key, are also tried again after
-//! connections that broke. Dropping a future cancels its call.
+//! Every call is tried again, with growing pauses, after 429 (when `Retry-After` says) and connections that could not be
+//! made. Calls that may be repeated, which are reads, `PUT`, `DELETE` and all writes with an idempotency key, are also tried
+//! again after 502, 503, 504 and connections that broke. Dropping a future cancels its call.
 
 #![warn(missing_docs)]
 

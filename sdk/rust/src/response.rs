@@ -64,12 +64,33 @@ impl RawResponse {
 
     /// The wait that the server asks for.
     pub fn retry_after(&self) -> Option<Duration> {
-        self.text(RETRY_AFTER.as_str())?.trim().parse().ok().map(Duration::from_secs)
+        read_retry_after(self.text(RETRY_AFTER.as_str())?.trim(), Timestamp::now())
     }
 
     fn text(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
+}
+
+/// A number of seconds or a date. What is neither says nothing.
+fn read_retry_after(text: &str, now: Timestamp) -> Option<Duration> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number that does not fit is a very long time.
+        return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
+    }
+    let left = read_http_date(text)?.unix_seconds() - now.unix_seconds();
+    Some(Duration::from_secs(left.try_into().unwrap_or_default()))
+}
+
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn read_http_date(text: &str) -> Option<Timestamp> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let [_weekday, day, month, year, time, "GMT"] = text.split(' ').collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let month = MONTHS.iter().position(|name| *name == month)? + 1;
+    format!("{year}-{month:02}-{day}T{time}Z").parse().ok()
 }
 
 /// A result together with the response that it came in.
@@ -92,4 +113,30 @@ pub struct RateLimit {
     pub remaining: u64,
     /// When the window ends.
     pub resets_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_a_number_of_seconds_or_a_date() {
+        let now = "1994-11-06T08:49:07.900Z".parse().unwrap();
+        for (text, seconds) in [
+            ("0", Some(0)),
+            ("7", Some(7)),
+            ("99999999999999999999999", Some(u64::MAX)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
+            ("Sat, 05 Nov 1994 08:49:37 GMT", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 CET", None),
+            ("Sun, 36 Nov 1994 08:49:37 GMT", None),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", None),
+            ("", None),
+            ("-1", None),
+            ("1.5", None),
+            ("soon", None),
+        ] {
+            assert_eq!(read_retry_after(text, now), seconds.map(Duration::from_secs), "{text}");
+        }
+    }
 }

@@ -36,9 +36,9 @@ impl Failure {
             Self::Broken | Self::Refused { in_flight: true, .. } => repeatable,
             Self::Refused { status, .. } => match status.as_u16() {
                 // The server did not begin.
-                429 | 503 => true,
-                // A proxy in front of it does not know.
-                502 | 504 => repeatable,
+                429 => true,
+                // The server cannot say whether it did, or a proxy in front of it does not know.
+                502..=504 => repeatable,
                 _ => false,
             },
         }
@@ -97,7 +97,7 @@ mod tests {
             (Failure::NotSent, true, true),
             (Failure::Broken, true, false),
             (refused(429, None), true, true),
-            (refused(503, None), true, true),
+            (refused(503, None), true, false),
             (refused(502, None), true, false),
             (refused(504, None), true, false),
             (refused(500, None), false, false),

@@ -61,7 +61,7 @@ impl Client {
                 }
             };
             let left = deadline.saturating_duration_since(Instant::now());
-            let more = (retries + 1).saturating_sub(attempts);
+            let more = retries.saturating_sub(attempts - 1);
             match retry::pause(failure, call.is_repeatable(), attempts, more, left, chance()) {
                 Some(pause) => sleep(pause).await,
                 None => return Err(error),

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, StreamResetError } from "./errors.js";
 import { type Event, readEvent } from "./generated/events.js";
-import { backoff, pauseAfter, sleep } from "./retry.js";
+import { backoff, pauseOfStream, sleep } from "./retry.js";
 import { type ServerSentEvent, SseParser } from "./sse.js";
 import type { Transport } from "./transport.js";
 
@@ -58,7 +58,7 @@ export class EventStream implements AsyncIterable<Event> {
           if (end.signal.aborted) throw end.signal.reason;
           // Whatever is neither a refusal nor a reset is a broken connection.
           if (error instanceof StreamResetError) throw error;
-          if (error instanceof ApiError && error.status < 500) pause = pauseAfter(error, failures, true);
+          if (error instanceof ApiError) pause = pauseOfStream(error, failures);
           if (pause === undefined) throw error;
         }
         await sleep(pause, end.signal);

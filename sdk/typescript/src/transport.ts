@@ -1,9 +1,13 @@
 import { apiError, ConnectionError, FrontdeskError, type RawResponse, TimeoutError } from "./errors.js";
-import { backoff, pauseAfter, sleep } from "./retry.js";
+import { backoff, isNeverSent, pauseAfter, sleep } from "./retry.js";
 import { VERSION } from "./version.js";
 
 const RETRIES_DEFAULT = 3;
 const TIMEOUT_DEFAULT_MS = 60_000;
+/** An attempt without a response after so long is given up, and another one is made. Files may take longer. */
+const ATTEMPT_MAX_MS = 30_000;
+/** The longest time that a timer of JavaScript can be set to. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** How a client reaches the server. */
 export interface ClientOptions {
@@ -75,30 +79,38 @@ export class Transport {
   async send(request: ApiRequest, options: RequestOptions = {}): Promise<RawResponse> {
     const url = this.#url(request);
     const key = request.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    const isRepeatable = request.method !== "POST" || key !== undefined;
     const { method, body } = request;
-    const headers = this.#headers(body !== undefined && !(body instanceof FormData));
+    // A PATCH sent twice may undo what somebody else has changed in between.
+    const isRepeatable = key !== undefined || method === "GET" || method === "PUT" || method === "DELETE";
+    const isFile = body instanceof FormData;
+    const headers = this.#headers(body !== undefined && !isFile);
     if (key !== undefined) headers.set("idempotency-key", key);
-    const content = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+    const content = body === undefined || isFile ? body : JSON.stringify(body);
     const retries = options.maxRetries ?? this.#maxRetries;
     const timeout = options.timeout ?? this.#timeout;
     return withDeadline(timeout, options.signal, async (signal) => {
-      const deadline = Date.now() + timeout;
+      const deadline = performance.now() + timeout;
       for (let failures = 0; ; failures += 1) {
         let error: FrontdeskError;
         let pause: number | undefined;
         try {
-          const response = await this.#once(url, { method, headers, signal, ...(content && { body: content }) });
+          const patience = isFile ? timeout : Math.min(timeout, ATTEMPT_MAX_MS);
+          const response = await withDeadline(patience, signal, (signal) =>
+            this.#once(url, { method, headers, signal, ...(content && { body: content }) }),
+          );
           if (response.status >= 200 && response.status < 300) return response;
           const refusal = apiError(response);
           error = refusal;
           pause = pauseAfter(refusal, failures, isRepeatable);
         } catch (cause) {
           if (signal.aborted) throw signal.reason;
-          error = new ConnectionError(`The server was not reached: ${reasonOf(cause)}`, { cause });
-          pause = isRepeatable ? backoff(failures) : undefined;
+          error =
+            cause instanceof TimeoutError
+              ? cause
+              : new ConnectionError(`The server was not reached: ${reasonOf(cause)}`, { cause });
+          pause = isRepeatable || isNeverSent(cause) ? backoff(failures) : undefined;
         }
-        if (pause === undefined || failures >= retries || Date.now() + pause > deadline) throw error;
+        if (pause === undefined || failures >= retries || performance.now() + pause >= deadline) throw error;
         await sleep(pause, signal);
       }
     });
@@ -186,10 +198,12 @@ async function withDeadline<T>(
   const late = () => controller.abort(new TimeoutError(`The call took longer than ${ms} milliseconds.`));
   const cancel = () => controller.abort(outer?.reason);
   if (outer?.aborted) throw outer.reason;
-  const timer = setTimeout(late, ms);
+  const timer = setTimeout(late, Math.min(ms, TIMER_MAX_MS));
   outer?.addEventListener("abort", cancel, { once: true });
   try {
     return await run(controller.signal);
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);
     outer?.removeEventListener("abort", cancel);

@@ -16,6 +16,17 @@ interface Input {
   after: string;
   count: number;
   deal_id: string;
+  cases: Attempts[];
+}
+
+/** A line of the table that says what is sent how often. */
+interface Attempts {
+  call: string;
+  base_url: string;
+  key?: string;
+  max_retries?: number;
+  timeout_ms?: number;
+  cancel_ms?: number;
 }
 
 const NOBODY = "0190f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f";
@@ -122,10 +133,8 @@ const cases: Record<string, () => Promise<object>> = {
     return { id: data.id, replayed: response.headers.get("idempotent-replayed") };
   },
 
-  async broken() {
-    const write = await failureOf(client.deals.move(NOBODY, { stage_id: NOBODY }));
-    const read = await failureOf(client.contacts.list({}, { maxRetries: 2 }).page());
-    return { write: kind(write), read: kind(read) };
+  async attempts() {
+    return { outcomes: await Promise.all(input.cases.map(attempted)) };
   },
 
   async slow() {
@@ -172,6 +181,34 @@ const cases: Record<string, () => Promise<object>> = {
     };
   },
 };
+
+/** Makes one call, and tells how it ends. */
+async function attempted({ call, base_url, key, max_retries, timeout_ms, cancel_ms }: Attempts) {
+  const { contacts } = new Frontdesk({ baseUrl: base_url, apiKey: input.api_key });
+  const controller = new AbortController();
+  if (cancel_ms !== undefined) setTimeout(() => controller.abort(), cancel_ms);
+  const options = {
+    signal: controller.signal,
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...(max_retries !== undefined && { maxRetries: max_retries }),
+    ...(timeout_ms !== undefined && { timeout: timeout_ms }),
+  };
+  const calls: Record<string, () => PromiseLike<unknown>> = {
+    read: () => contacts.get(NOBODY, options),
+    write: () => contacts.create({ name: "Ann" }, options),
+    change: () => contacts.update(NOBODY, { name: "Ann" }, options),
+    delete: () => contacts.delete(NOBODY, options),
+    unkeyed: () => contacts.merge(NOBODY, { contact_id: NOBODY }, options),
+  };
+  const begin = performance.now();
+  let ends = "ok";
+  try {
+    await calls[call]?.();
+  } catch (error) {
+    ends = error === controller.signal.reason ? "Cancelled" : kind(error);
+  }
+  return { ends, elapsed_ms: Math.round(performance.now() - begin) };
+}
 
 /** An event under the type that it arrived with. */
 function seen(event: Event) {

@@ -43,6 +43,41 @@ test("what may have had an effect is not repeated without a key", async () => {
   assert.equal(sent.length, 2, "a refusal over the limit had none");
 });
 
+test("a change is not repeated without a key, unless nothing was sent", async () => {
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+  for (const [cause, requests] of [
+    [new Error("read"), 1],
+    [refused, 2],
+  ]) {
+    const { client, sent } = scripted([new TypeError("fetch failed", { cause }), json(200, { data: contact })]);
+    const change = client.contacts.update("c1", { name: "Ann" });
+    if (requests === 1) await assert.rejects(change, ConnectionError);
+    else assert.deepEqual(await change, contact);
+    assert.equal(sent.length, requests);
+  }
+});
+
+test("an attempt without a response is given up, and another one is made", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, sent } = scripted(["hang", json(200, { data: contact })]);
+  const call = client.contacts.get("c1");
+  for (let second = 0; second < 32; second += 1) {
+    assert.equal(sent.length, second <= 30 ? 1 : 2, `${second} seconds`);
+    context.mock.timers.tick(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(await call, contact);
+});
+
+test("a deadline may be as long as one likes", async () => {
+  const late = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return json(200, { data: contact })();
+  };
+  const { client } = scripted([late]);
+  assert.deepEqual(await client.contacts.get("c1", { timeout: Number.POSITIVE_INFINITY }), contact);
+});
+
 test("other refusals are final, and typed by their code", async () => {
   const { client, sent } = scripted([refusal(404, "not_found", { details: [{ path: "id" }] })]);
   const error = await client.contacts.get("c1").then(assert.fail, (error) => error);

@@ -54,14 +54,21 @@ impl Sdk {
         succeed(&mut Command::new(self.package().join("test/unit")));
     }
 
-    /// The first block of code on the package's first page that is not for a shell.
+    /// The lines of code on the package's first page from installing it to a sent message: the blocks for a shell, and the
+    /// first program. Blank lines are not among them.
     #[track_caller]
     pub(super) fn first_lines(&self) -> Vec<String> {
         let page = std::fs::read_to_string(self.package().join("README.md")).expect("the first page");
-        let is_before =
-            |line: &&str| !(line.starts_with("```") && *line != "```" && !line.starts_with("```sh"));
-        let lines = page.lines().skip_while(is_before).skip(1);
-        lines.take_while(|line| *line != "```").map(str::to_owned).collect()
+        let mut lines = Vec::new();
+        let mut rest = page.lines();
+        while let Some(fence) = rest.find(|line| line.starts_with("```")) {
+            let block = rest.by_ref().take_while(|line| *line != "```");
+            lines.extend(block.filter(|line| !line.trim().is_empty()).map(str::to_owned));
+            if fence != "```sh" {
+                break;
+            }
+        }
+        lines
     }
 
     /// Begins a case.

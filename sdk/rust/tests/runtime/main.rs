@@ -129,7 +129,8 @@ async fn the_key_follows_no_redirect() {
 async fn a_file_is_uploaded_as_a_form() {
     let reply = r#"{"data":{"id":"01890a5d-ac96-774b-bcce-b302099a8057","url":"https://desk.example/media/A",
         "content_type":"text/plain","size":5}}"#;
-    let server = Server::start([refused(503, "internal"), json(201, reply)]);
+    let limited = refused(429, "rate_limited").with("retry-after", "0");
+    let server = Server::start([limited, json(201, reply)]);
     let upload = Upload::new("hello.txt", "hello").content_type("text/plain");
     let file = server.client().media().upload(upload).await.unwrap();
     assert_eq!(file.size, 5);
@@ -177,6 +178,4 @@ fn the_readme_shows_the_example_that_is_run() {
         readme.contains(&format!("```rust,no_run\n{example}```")),
         "README.md does not show examples/send.rs"
     );
-    let lines = example.lines().count();
-    assert!(lines < 10, "{lines} lines");
 }

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import unquote
+
+# A date as HTTP writes it: Sun, 06 Nov 1994 08:49:37 GMT.
+HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,16 @@ class Response:
     @property
     def retry_after(self) -> float | None:
         """How many seconds the server asks to wait."""
-        seconds = _integer(self.headers.get("retry-after"))
-        return None if seconds is None else float(max(seconds, 0))
+        text = self.headers.get("retry-after", "").strip()
+        if text.isascii() and text.isdigit():
+            return float(text)
+        if not HTTP_DATE.fullmatch(text):
+            return None
+        try:
+            moment = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        return max((moment - datetime.now(timezone.utc)).total_seconds(), 0.0)
 
 
 def _integer(text: str | None) -> int | None:

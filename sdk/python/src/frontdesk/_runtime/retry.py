@@ -1,8 +1,9 @@
 """When a request is sent again. No input or output: the clients send and wait.
 
-A request is sent again after 429, because the server has not begun it; after 503 and a broken connection, if a second
-time cannot have a second effect; and after a connection that was never made. A response with any other status ends the
-call. The waits grow and have jitter, `Retry-After` is honoured, and no wait goes beyond the deadline.
+A request is sent again after 429, because the server has not begun it, and after a connection that was never made. After
+502, 503 and 504, after a broken connection, and while an earlier attempt is in flight, it is sent again if a second time
+cannot have a second effect. A response with any other status ends the call. The waits grow and have jitter,
+`Retry-After` is honoured, and no wait goes beyond the deadline.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from .response import Response
 WAIT_SECONDS_FIRST = 0.5
 WAIT_SECONDS_MAX = 8.0
 # Clients that are told the same moment do not all come back at it.
-JITTER_AFTER_TOLD_SECONDS = 0.25
+JITTER_AFTER_TOLD_SECONDS = 0.5
+# The longest time that is waited because the server asks for it. Windows of the rate limit last a minute.
+TOLD_SECONDS_MAX = 120.0
+# The reason of a 409 while an earlier request with the same idempotency key is carried out.
+IN_FLIGHT = "idempotency_key_in_flight"
 
 log = logging.getLogger("frontdesk")
 
@@ -39,14 +44,12 @@ class Attempts:
         self._clock = clock
         self.end = clock() + options.timeout
         """The moment at which the call must have ended."""
-        self._outcome_unknown = False
         self.made = 0
         """Attempts that were begun."""
 
     def broke(self, error: httpx.TransportError | httpx.DecodingError) -> float:
         """The seconds to wait after an attempt without a response. Raises if there is no further attempt."""
         never_sent = isinstance(error, NEVER_SENT)
-        self._outcome_unknown = self._outcome_unknown or not never_sent
         may_repeat = (never_sent or self._call.is_repeatable) and not isinstance(error, UNSENDABLE)
         wait = self._backoff()
         if may_repeat and self._has_another(wait):
@@ -67,22 +70,16 @@ class Attempts:
 
     def _wait_for(self, response: Response) -> float | None:
         """How long to wait before the request may be sent again; none if it may not."""
-        if response.status == 429 or (response.status == 503 and self._call.is_repeatable):
-            told = response.retry_after
-            return self._backoff() if told is None else told + random.uniform(0, JITTER_AFTER_TOLD_SECONDS)
-        if response.status == 409 and self._may_be_in_flight(response):
+        may_repeat = response.status == 429 or (self._call.is_repeatable and _has_unknown_effect(response))
+        if not may_repeat:
+            return None
+        told = response.retry_after
+        if told is None:
             return self._backoff()
-        return None
-
-    def _may_be_in_flight(self, response: Response) -> bool:
-        """Whether the conflict may be our own earlier attempt, which the server has not finished.
-
-        A conflict that the operation itself has found is stored, and so comes back as a replay.
-        """
-        return self._outcome_unknown and self._call.idempotency_key is not None and not response.replayed
+        return None if told > TOLD_SECONDS_MAX else told + random.uniform(0, JITTER_AFTER_TOLD_SECONDS)
 
     def _backoff(self) -> float:
-        longest = min(WAIT_SECONDS_FIRST * float(2 ** (self.made - 1)), WAIT_SECONDS_MAX)
+        longest = min(WAIT_SECONDS_FIRST * float(2 ** min(self.made - 1, 10)), WAIT_SECONDS_MAX)
         return random.uniform(longest / 2, longest)
 
     def _has_another(self, wait: float) -> bool:
@@ -96,3 +93,9 @@ class Attempts:
             return DeadlineExceeded(f"{self._call.name} was sent {times} and took too long ({kind}).", key)
         cause = str(error) or type(error).__name__
         return ConnectionFailed(f"{self._call.name} was tried {times} and got no response: {cause}", key)
+
+
+def _has_unknown_effect(response: Response) -> bool:
+    """Whether the server, a proxy in front of it, or an earlier attempt may have carried the request out, or may yet."""
+    in_flight = response.status == 409 and error_of(response).reason == IN_FLIGHT
+    return in_flight or response.status in (502, 503, 504)

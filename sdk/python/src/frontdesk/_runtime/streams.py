@@ -17,14 +17,13 @@ from ..errors import ApiError, RateLimitedError, StreamReset
 from .call import Call
 from .model import Decode
 from .prepare import call_of
+from .retry import TOLD_SECONDS_MAX
 from .server_sent import Message
 
 # The server sends a comment every three seconds.
 SILENCE_SECONDS_MAX = 12.0
 WAIT_SECONDS_FIRST = 0.5
 WAIT_SECONDS_MAX = 30.0
-# The longest time that the server may ask to wait.
-TOLD_SECONDS_MAX = 300.0
 RESET = "reset"
 
 

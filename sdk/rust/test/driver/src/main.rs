@@ -1,6 +1,7 @@
 //! Does one of the cases that every SDK passes: `driver CASE`, with the case's input as JSON on the standard input and its
 //! outcome as JSON on the last line of the standard output. The cases are in `e2e/tests/e2e/sdk_cases.rs`.
 
+mod attempts;
 mod generated;
 mod values;
 
@@ -10,7 +11,7 @@ use std::io::Read;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use frontdesk::types::{Contact, Event, EventData, MoveDeal, NewContact, NewText, ToPhone};
+use frontdesk::types::{Contact, Event, EventData, NewContact, NewText, ToPhone};
 use frontdesk::{ApiError, Client, Error, ErrorCode, Page, Uuid, webhooks};
 use serde_json::{Map, Value, json};
 
@@ -42,7 +43,7 @@ async fn main() -> Result<(), Box<dyn StdError + Send + Sync>> {
         "refused" => driver.refused().await,
         "limited" => driver.limited().await,
         "killed" => driver.killed().await,
-        "broken" => driver.broken().await,
+        "attempts" => attempts::all(&driver.input).await,
         "slow" => driver.slow().await,
         "webhook" => driver.webhook(),
         "stream" => driver.stream().await,
@@ -176,12 +177,6 @@ impl Driver {
         let contact = NewContact::new().name(text(&self.input, "name"));
         let made = self.client.contacts().create(contact).max_retries(8).response().await?;
         Ok(json!({ "id": made.data.id, "replayed": made.raw.is_replayed() }))
-    }
-
-    async fn broken(&self) -> Outcome {
-        let write = failed(self.client.deals().move_to(NOBODY, MoveDeal::new(NOBODY)).await)?;
-        let read = failed(self.client.contacts().list().max_retries(2).page().await)?;
-        Ok(json!({ "write": kind(&write), "read": kind(&read) }))
     }
 
     async fn slow(&self) -> Outcome {
