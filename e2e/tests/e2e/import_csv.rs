@@ -293,7 +293,9 @@ fn refused_deals_and_notes_are_in_a_file_too(app: App) {
     titles.sort();
     assert_eq!(titles, ["-Tables", "=Chairs"]);
 
-    let mapping = json!({ "kind": "notes", "country": "DE", "columns": { "Telefon": "contact_phone", "Text": "body" } });
+    // Numbers are of the account's country, as the mapping names none.
+    app.cli(&["account", "set", account, "--country", "DE"]);
+    let mapping = json!({ "kind": "notes", "columns": { "Telefon": "contact_phone", "Text": "body" } });
     let file = File::new("Telefon,Text\n0151 0000499,\"=two\nlines\"\n", Some(mapping));
     let path = file.rejected();
     let options = ["--rejected", path.as_str()];
