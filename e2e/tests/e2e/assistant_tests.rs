@@ -47,6 +47,9 @@ assistant = "Anything else?"
 [[turn]]
 customer = "A person, please."
 expect.tools = ["hand_off"]
+expect.contains = ["a person will"]
+expect.not_contains = ["30 days"]
+expect.judge_yes = ["Is the customer told who answers?"]
 expect.hands_off = true
 "#,
     );
@@ -56,6 +59,7 @@ expect.hands_off = true
         says("Yes."),
         says("NO, it does not."),
         calls(&[("hand_off", json!({ "message": "A person will answer." }))]),
+        says("Yes."),
     ]));
     let done = files.done(app, "test", &[]);
     assert_eq!((&done["passed"], &done["tests"][0]["name"]), (&json!(true), &json!("refund")), "{done}");
@@ -67,6 +71,9 @@ expect.hands_off = true
         "Is it polite?",
         "You judge a conversation",
         "Anything else?",
+        // The judge reads the words of the hand-off.
+        "Is the customer told who answers?",
+        "A person will answer.",
     ] {
         assert!(heard.contains(words), "{words}");
     }
@@ -76,6 +83,7 @@ expect.hands_off = true
         says("Yes."),
         says("No."),
         calls(&[("hand_off", json!({ "message": "A person will answer." }))]),
+        says("Yes."),
     ]));
     let shown = files.run(app, "test", &[]).expect_success();
     assert!(shown.out.contains("passed  refund: Refunds are possible for a month"), "{}", shown.out);
@@ -113,15 +121,32 @@ fn a_test_that_is_not_met_fails_and_says_why(desk: Desk) {
     desk.inbox.faults(json!([{ "on": "model", "kind": "status", "status": 400 }]));
     assert!(files.run(app, "test", &["--only", "b"]).expect_failure().contains("model failed"));
     desk.inbox.heal();
-    desk.script(json!([calls(&[("hand_off", json!({ "message": "A person will answer." }))])]));
+    // A hand-off without words leaves nothing to judge, and ends the conversation as one with words does.
     files.write(
         "tests/b.toml",
         "[[turn]]\ncustomer = 'Hello'\nexpect.judge_yes = ['Is it polite?']\n[[turn]]\ncustomer = 'And?'\n",
     );
+    desk.script(json!([calls(&[("hand_off", json!({}))])]));
     let failed = files.run(app, "test", &["--only", "b"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(
         failed.out.contains("no reply to judge") && failed.out.contains("the conversation ends here"),
+        "{failed:?}"
+    );
+    desk.script(json!([calls(&[("hand_off", json!({ "message": "A person will answer." }))]), says("Yes.")]));
+    let failed = files.run(app, "test", &["--only", "b"]);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(
+        !failed.out.contains("judge") && failed.out.contains("has handed off, so the conversation ends here"),
+        "{failed:?}"
+    );
+    // Silence is no hand-off.
+    files.write("tests/b.toml", "[[turn]]\ncustomer = 'Hello'\nexpect.hands_off = true\n");
+    desk.script(json!([says("")]));
+    let failed = files.run(app, "test", &["--only", "b"]);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(
+        failed.out.contains("did not hand the conversation off") && failed.out.contains("said nothing"),
         "{failed:?}"
     );
 }

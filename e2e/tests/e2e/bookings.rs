@@ -22,6 +22,7 @@ on_every_engine! {
     a_rescheduled_booking_stays_the_same_one,
     webhooks_out_of_order_end_in_the_same_state,
     a_booking_finds_its_contact_by_phone_then_by_email,
+    a_booking_reads_numbers_with_the_accounts_country,
     past_the_contact_limit_a_booking_has_no_contact,
     other_calls_are_answered_and_ignored,
     an_unreadable_webhook_is_refused_with_the_reason,
@@ -326,6 +327,33 @@ fn a_booking_finds_its_contact_by_phone_then_by_email(app: App) {
         assert_eq!(book(&nobody.to_string(), nobody.clone()), Value::Null, "{nobody}");
     }
     assert_eq!(walk(&client, "/contacts").len(), 3);
+}
+
+fn a_booking_reads_numbers_with_the_accounts_country(app: App) {
+    let tenant = app.tenant();
+    let (client, calendar) = (&tenant.client, Calendar::connect(&app, &tenant));
+    app.cli(&["account", "set", &tenant.account.id, "--country", "DE"]);
+    let known = add(client, json!({ "name": "Ann", "phone": "+491510000489" }));
+    let book = |number: &str, email: &str| {
+        let mut booking = booking(&format!("{number} {email}"));
+        booking["attendees"] = json!([{ "name": "Someone", "email": email, "phoneNumber": number }]);
+        assert!(calendar.tell("BOOKING_CREATED", booking), "{number}");
+        told_of(client, "booking").last().expect("an event").1["booking"]["contact_id"].clone()
+    };
+    for written in ["0151/0000489", "+49 (0)151 0000489", "+4901510000489", "1510000489"] {
+        assert_eq!(book(written, ""), json!(known), "{written}");
+    }
+    // A number that cannot exist is left out, and the rest is kept.
+    for (written, email) in [("+1 (115) 555-0123", "bob@example.com"), ("0151", "cem@example.com")] {
+        let made = book(written, email);
+        let contact = client.get(&format!("/contacts/{}", text(&made))).expect(200);
+        assert_eq!((&contact.data()["phone"], &contact.data()["email"]), (&Value::Null, &json!(email)));
+    }
+    let made = book("0151-0000490", "dora@example.com");
+    assert_eq!(
+        client.get(&format!("/contacts/{}", text(&made))).expect(200).data()["phone"],
+        "+491510000490"
+    );
 }
 
 fn past_the_contact_limit_a_booking_has_no_contact(app: App) {

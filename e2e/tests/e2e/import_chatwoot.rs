@@ -18,6 +18,7 @@ on_every_engine! {
     alone a_dry_run_counts_and_writes_nothing,
     alone contacts_are_events_if_that_is_chosen,
     alone an_account_goes_into_one_that_is_there,
+    alone numbers_without_a_country_code_are_of_the_accounts_country,
     alone what_is_no_chatwoot_is_refused,
     an_import_that_is_killed_goes_on_until_it_is_complete,
 }
@@ -337,6 +338,37 @@ fn an_account_goes_into_one_that_is_there(app: App) {
         .run(&["import", "chatwoot", &chatwoot.url, "--only", "2", "--account", &small.id])
         .expect_failure();
     assert!(said.contains("--contact-limit"), "{said}");
+}
+
+fn numbers_without_a_country_code_are_of_the_accounts_country(app: App) {
+    let scratch = Scratch::new();
+    let chatwoot = Chatwoot::with_odd_rows(scratch.path());
+    chatwoot.run(
+        "INSERT INTO contacts (id, name, phone_number, account_id, created_at, updated_at) VALUES
+            (2000, 'Dora', '0151/0000492', 1, '2023-03-07', now()), (2001, 'Eve', '+49 (0)151 0000493', 1, '2023-03-08', now()),
+            (2002, 'Tim', '(415) 555-0123', 2, '2023-03-09', now())",
+    );
+    // A new account has the country that is given, and without one such a number is left out.
+    let unread = import(&app, &chatwoot, &["--dry-run", "--only", "1"]);
+    assert_eq!(left_out(&unread[0], "numbers that cannot exist"), 2);
+    let counted = import(&app, &chatwoot, &["--dry-run", "--only", "1", "--country", "DE"]);
+    assert_eq!(left_out(&counted[0], "numbers that cannot exist"), 1);
+    let brought = import(&app, &chatwoot, &["--only", "1", "--country", "DE"]);
+    assert_eq!(left_out(&brought[0], "numbers that cannot exist"), 1);
+    let people = walk(&client_of(&app, &brought[0]), "/contacts");
+    assert_eq!(named(&people, "Dora")["phone"], "+491510000492");
+    assert_eq!(named(&people, "Eve")["phone"], "+491510000493");
+    let accounts = app.cli(&["account", "list"]);
+    let made =
+        accounts.as_array().expect("accounts").iter().find(|one| one["id"] == brought[0]["account_id"]);
+    assert_eq!(made.expect("the account")["country"], "DE");
+    // One that is there has its own.
+    let tenant = app.tenant();
+    app.cli(&["account", "set", &tenant.account.id, "--country", "US"]);
+    import(&app, &chatwoot, &["--only", "2", "--account", &tenant.account.id]);
+    assert_eq!(named(&walk(&tenant.client, "/contacts"), "Tim")["phone"], "+14155550123");
+    let said = app.run(&["import", "chatwoot", &chatwoot.url, "--country", "XX"]).expect_failure();
+    assert!(said.contains("such as DE"), "{said}");
 }
 
 fn what_is_no_chatwoot_is_refused(app: App) {

@@ -13,6 +13,8 @@ on_every_engine! {
     a_mapping_is_guessed_and_what_is_wrong_with_one_is_said,
     deals_of_a_file_come_once_with_their_contacts_and_stages,
     notes_of_a_file_come_once_with_their_times,
+    refused_rows_are_corrected_in_a_file_of_their_own,
+    refused_deals_and_notes_are_in_a_file_too,
     a_file_of_another_account_stays_there,
 }
 
@@ -56,8 +58,24 @@ impl File {
         app.cli(&arguments.iter().map(String::as_str).collect::<Vec<_>>())["summary"].clone()
     }
 
-    fn refused(&self, app: &App, account: &str) -> String {
-        let arguments = self.arguments(account, &[]);
+    /// The file of refused rows.
+    fn rejected(&self) -> String {
+        self.scratch.path().join("rejected.csv").display().to_string()
+    }
+
+    /// Puts the refused rows in the place of the file, as a person has corrected them.
+    fn correct(&self, changes: &[(&str, &str)]) {
+        let mut text = fs::read_to_string(self.rejected()).expect("the refused rows");
+        for (wrong, right) in changes {
+            assert!(text.contains(wrong), "no {wrong:?} in {text:?}");
+            text = text.replace(wrong, right);
+        }
+        fs::write(self.scratch.path().join("rows.csv"), text).expect("a file");
+        fs::remove_file(self.rejected()).expect("a file");
+    }
+
+    fn refused(&self, app: &App, account: &str, options: &[&str]) -> String {
+        let arguments = self.arguments(account, options);
         app.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect_failure()
     }
 }
@@ -133,7 +151,7 @@ fn a_mapping_is_guessed_and_what_is_wrong_with_one_is_said(app: App) {
         (rows, json!({ "columns": { "Shoe": "boot" } }), "use name"),
         ("", json!({ "columns": {} }), "empty"),
     ] {
-        let said = File::new(rows, Some(mapping)).refused(&app, account);
+        let said = File::new(rows, Some(mapping)).refused(&app, account, &[]);
         assert!(said.contains(part), "{said}");
     }
     assert!(
@@ -191,6 +209,100 @@ fn notes_of_a_file_come_once_with_their_times(app: App) {
         (&json!("likes\nchairs"), &json!("2023-05-01T00:00:00.000Z"))
     );
     assert_eq!(counts(&file.import(&app, account, &[])), [0, 0, 1, 3]);
+}
+
+fn refused_rows_are_corrected_in_a_file_of_their_own(app: App) {
+    let tenant = app.tenant();
+    let (client, account) = (&tenant.client, tenant.account.id.as_str());
+    // Windows-1252, a line break, quotes, separators and formulas, and rows that are too short and too long.
+    let rows = b"Name;Firma;Telefon;=Sum\r\nAnn;;0151/0000489;\r\n\
+        \"J\xFCrgen \"\"JJ\"\"\nLee\";\"a;b,c|d\";+49 12;=1+1\r\n\
+        =HYPERLINK(\"\"x\"\");@cmd;-12;\r\n\
+        Bob\r\n\
+        Cem;;call me;x;left;over\r\n";
+    let mapping =
+        json!({ "country": "DE", "columns": { "Name": "name", "Firma": "company", "Telefon": "phone" } });
+    let file = File::new(rows, Some(mapping));
+    let path = file.rejected();
+    let options = ["--rejected", path.as_str()];
+
+    let dry = file.import(&app, account, &[&options[..], &["--dry-run"]].concat());
+    assert_eq!(counts(&dry), [1, 0, 0, 4], "{dry}");
+    let expected = "\u{feff}Name;Firma;Telefon;'=Sum;Refused because\r\n\
+        \"J\u{fc}rgen \"\"JJ\"\"\nLee\";\"a;b,c|d\";'+49 12;'=1+1;phone is too short for a phone number\r\n\
+        \"'=HYPERLINK(\"\"\"\"x\"\"\"\")\";'@cmd;'-12;;phone is too short for a phone number of DE\r\n\
+        Bob;;;;\"phone is needed to find the contact of the row; an email address or a phone number will do\"\r\n\
+        Cem;;call me;x;\"phone must be a phone number, such as +14155550123\";left;over\r\n";
+    assert_eq!(fs::read_to_string(&path).expect("the refused rows"), expected);
+    // Nothing is overwritten, and nothing is brought before that is known.
+    let said = file.refused(&app, account, &options);
+    assert!(said.contains("exists already"), "{said}");
+    assert_eq!(walk(client, "/contacts").len(), 0);
+    fs::remove_file(&path).expect("a file");
+    assert_eq!(counts(&file.import(&app, account, &options)), [1, 0, 0, 4]);
+    assert_eq!(fs::read_to_string(&path).expect("the refused rows"), expected);
+
+    // The same mapping takes the corrected file. What is still wrong is in the next one, with one reason.
+    file.correct(&[
+        ("'+49 12", "0151 0000490"),
+        ("'-12", "0151-0000491"),
+        ("Bob;;;", "Bob;;+49 (0)151 0000492;"),
+    ]);
+    let done = file.import(&app, account, &options);
+    assert_eq!(counts(&done), [3, 0, 0, 1], "{done}");
+    assert_eq!(
+        fs::read_to_string(&path).expect("the refused row"),
+        "\u{feff}Name;Firma;Telefon;'=Sum;Refused because\r\n\
+        Cem;;call me;x;\"phone must be a phone number, such as +14155550123\";left;over\r\n"
+    );
+    let mut people: Vec<[Value; 3]> = walk(client, "/contacts")
+        .into_iter()
+        .map(|one| [one["phone"].clone(), one["name"].clone(), one["company"].clone()])
+        .collect();
+    people.sort_by_key(|one| text(&one[0]));
+    let person = |phone: &str, name: &str, company: Value| [json!(phone), json!(name), company];
+    assert_eq!(
+        people,
+        [
+            person("+491510000489", "Ann", Value::Null),
+            person("+491510000490", "J\u{fc}rgen \"JJ\"\nLee", json!("a;b,c|d")),
+            person("+491510000491", "=HYPERLINK(\"\"x\"\")", json!("@cmd")),
+            person("+491510000492", "Bob", Value::Null),
+        ]
+    );
+    // Without refused rows there is no file.
+    file.correct(&[("call me", "0151 0000493")]);
+    assert_eq!(counts(&file.import(&app, account, &options)), [1, 0, 0, 0]);
+    assert!(!std::path::Path::new(&path).exists());
+}
+
+fn refused_deals_and_notes_are_in_a_file_too(app: App) {
+    let tenant = app.tenant();
+    let (client, account) = (&tenant.client, tenant.account.id.as_str());
+    let ann = client.post("/contacts", json!({ "name": "Ann", "phone": "+491510000489" })).expect(201).id();
+    let mapping = json!({ "kind": "deals", "columns": { "Titel": "title", "Wert": "value" } });
+    let file = File::new("Titel,Wert\n=Chairs,-5\n-Tables,7\n", Some(mapping));
+    let path = file.rejected();
+    let options = ["--rejected", path.as_str()];
+    assert_eq!(counts(&file.import(&app, account, &options)), [1, 0, 0, 1]);
+    file.correct(&[("'-5", "5")]);
+    assert_eq!(counts(&file.import(&app, account, &options)), [1, 0, 0, 0]);
+    // The corrected file again adds nothing.
+    assert_eq!(counts(&file.import(&app, account, &options)), [0, 0, 1, 0]);
+    let mut titles: Vec<String> = walk(client, "/deals").iter().map(|deal| text(&deal["title"])).collect();
+    titles.sort();
+    assert_eq!(titles, ["-Tables", "=Chairs"]);
+
+    // Numbers are of the account's country, as the mapping names none.
+    app.cli(&["account", "set", account, "--country", "DE"]);
+    let mapping = json!({ "kind": "notes", "columns": { "Telefon": "contact_phone", "Text": "body" } });
+    let file = File::new("Telefon,Text\n0151 0000499,\"=two\nlines\"\n", Some(mapping));
+    let path = file.rejected();
+    let options = ["--rejected", path.as_str()];
+    assert_eq!(counts(&file.import(&app, account, &options)), [0, 0, 0, 1]);
+    file.correct(&[("0000499", "0000489")]);
+    assert_eq!(counts(&file.import(&app, account, &options)), [1, 0, 0, 0]);
+    assert_eq!(walk(client, &format!("/contacts/{ann}/notes"))[0]["body"], "=two\nlines");
 }
 
 fn a_file_of_another_account_stays_there(app: App) {

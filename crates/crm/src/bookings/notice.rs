@@ -1,9 +1,10 @@
 //! Parses a calendar's webhook.
 //!
-//! Only the booking's identity is required. Invalid data of an attendee is left out and never fails the rest.
+//! Only the booking's identity is required. Invalid data of an attendee, such as a number that cannot exist, is left out and
+//! never fails the rest.
 
 use frontdesk_kernel::text::is_blank;
-use frontdesk_kernel::{Text, Timestamp, storable};
+use frontdesk_kernel::{Country, Text, Timestamp, storable};
 use frontdesk_web::{Failure, Problems, Result};
 use serde_json::Value;
 
@@ -29,8 +30,9 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    /// None for a webhook about anything else, such as a test of the connection.
-    pub(super) fn read(body: &[u8]) -> Result<Option<Self>> {
+    /// None for a webhook about anything else, such as a test of the connection. A number without a country code is one of
+    /// the country.
+    pub(super) fn read(body: &[u8], country: Option<Country>) -> Result<Option<Self>> {
         let call: Value = serde_json::from_slice(&storable::json(body))
             .map_err(|wrong| Failure::bad_request(format!("The body is not JSON: {wrong}.")))?;
         let Some(trigger) = call.get("triggerEvent").and_then(Value::as_str) else {
@@ -63,7 +65,7 @@ impl Notice {
                 title: text(payload, "title", usize::MAX)
                     .map(|title| title.chars().take(TITLE_CHARS_MAX).collect()),
                 times: start.zip(end),
-                person: person(payload),
+                person: person(payload, country),
             })),
         }
     }
@@ -99,12 +101,13 @@ fn moment(value: &Value, field: &str, at: &str, needed: bool, problems: &mut Pro
 }
 
 /// The first attendee with a name, email or phone.
-fn person(payload: &Value) -> Person {
+fn person(payload: &Value, country: Option<Country>) -> Person {
     let attendees = payload.get("attendees").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let people = attendees.iter().map(|attendee| Person {
         name: text(attendee, "name", usize::MAX)
             .and_then(|name| name.chars().take(200).collect::<String>().parse::<Text<200>>().ok()),
-        phone: text(attendee, "phoneNumber", usize::MAX).and_then(|phone| phone.parse().ok()),
+        phone: text(attendee, "phoneNumber", usize::MAX)
+            .and_then(|phone| Country::read_phone(country, &phone).ok()),
         email: text(attendee, "email", usize::MAX).and_then(|email| email.parse().ok()),
     });
     let mut people: Vec<Person> = people.collect();
@@ -118,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     fn read(call: &Value) -> Result<Option<Notice>> {
-        Notice::read(call.to_string().as_bytes())
+        Notice::read(call.to_string().as_bytes(), None)
     }
 
     #[test]
@@ -154,6 +157,27 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_an_attendee_is_read_as_people_of_the_country_write_it() {
+        let phone = |written: &str, country: &str| {
+            let call = json!({ "triggerEvent": "BOOKING_CANCELLED", "payload": { "uid": "abc",
+                "attendees": [{ "email": "ann@example.com", "phoneNumber": written }] } });
+            let notice = Notice::read(call.to_string().as_bytes(), country.parse().ok()).unwrap().unwrap();
+            assert!(notice.person.email.is_some());
+            notice.person.phone.map(|phone| phone.to_string())
+        };
+        for written in ["0151/0000489", "1510000489", "+49 (0)151 0000489", "+4901510000489"] {
+            assert_eq!(phone(written, "DE").as_deref(), Some("+491510000489"), "{written}");
+        }
+        assert_eq!(phone("+4901510000489", "").as_deref(), Some("+491510000489"));
+        assert_eq!(phone("+1 415 555 0123", "DE").as_deref(), Some("+14155550123"));
+        for (written, country) in
+            [("0151 0000489", ""), ("+1 (115) 555-0123", "DE"), ("12", "DE"), ("call me", "DE")]
+        {
+            assert_eq!(phone(written, country), None, "{written}");
+        }
+    }
+
+    #[test]
     fn all_problems_of_a_notice_are_reported_at_once() {
         let said = |call: Value| {
             let failure = read(&call).unwrap_err();
@@ -167,6 +191,6 @@ mod tests {
             "uid": "a", "startTime": "2026-01-31T10:00:00Z", "endTime": "2026-01-31T09:00:00Z" } });
         assert_eq!(said(backwards), ["payload.endTime"]);
         assert!(read(&json!({ "triggerEvent": "PING" })).unwrap().is_none());
-        assert!(Notice::read(b"{").is_err());
+        assert!(Notice::read(b"{", None).is_err());
     }
 }

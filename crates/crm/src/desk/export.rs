@@ -2,8 +2,6 @@
 //! has taken the page before it, so a file of any length needs the memory of one page. If a page cannot be read, the
 //! response breaks off, so that nobody takes a part for the whole.
 
-use std::fmt::Write;
-
 use bytes::Bytes;
 use frontdesk_platform::{Caller, Error};
 use frontdesk_web::{
@@ -15,15 +13,13 @@ use http::{HeaderValue, StatusCode};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::csv::{BYTE_ORDER_MARK, push_row};
 use crate::contacts::{self, Contact, ContactFilters};
 use crate::custom_fields::{self, CustomField};
 
 /// Contacts that are read at a time.
 const PAGE_ROWS: i64 = 200;
-/// Tells spreadsheets that the text is UTF-8.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-/// The first characters of formulas.
-const FORMULA_SIGNS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const SEPARATOR: char = ',';
 
 /// A file that a browser saves.
 pub(super) struct Csv(BodyStream);
@@ -45,7 +41,7 @@ pub(super) async fn export(caller: Caller, Given(filters): Given<ContactFilters>
     fields.reverse();
     let mut text = String::from(BYTE_ORDER_MARK);
     let head = ["name", "phone", "email", "company", "tags"].into_iter().map(str::to_owned);
-    row(&mut text, head.chain(fields.iter().map(|field| field.name.clone())));
+    push_row(&mut text, SEPARATOR, head.chain(fields.iter().map(|field| field.name.clone())));
     let mut export = Export { caller, filters, fields, before: None, is_over: false };
     // A request that cannot be carried out is refused before the file begins.
     text.push_str(&export.next().await?);
@@ -83,7 +79,7 @@ impl Export {
         self.is_over = found.len() as i64 <= PAGE_ROWS;
         let mut text = String::new();
         for contact in found.iter().take(PAGE_ROWS as usize) {
-            row(&mut text, cells(contact, &self.fields));
+            push_row(&mut text, SEPARATOR, cells(contact, &self.fields));
             self.before = Some(contact.id.uuid());
         }
         Ok(text)
@@ -106,53 +102,4 @@ fn cells(contact: &Contact, fields: &[CustomField]) -> impl Iterator<Item = Stri
     };
     let custom: Vec<Option<String>> = fields.iter().map(value).collect();
     own.into_iter().chain(custom).map(Option::unwrap_or_default)
-}
-
-fn row(file: &mut String, cells: impl Iterator<Item = String>) {
-    for (at, cell) in cells.enumerate() {
-        if at > 0 {
-            file.push(',');
-        }
-        let cell = disarmed(&cell);
-        if cell.contains(['"', ',', '\n', '\r']) {
-            let _ = write!(file, "\"{}\"", cell.replace('"', "\"\""));
-        } else {
-            file.push_str(&cell);
-        }
-    }
-    file.push_str("\r\n");
-}
-
-/// A cell that a spreadsheet does not take for a formula. A phone number may begin with a plus sign.
-fn disarmed(cell: &str) -> String {
-    let is_number =
-        cell.strip_prefix('+').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-    if cell.starts_with(FORMULA_SIGNS) && !is_number { format!("'{cell}") } else { cell.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(cells: &[&str]) -> String {
-        let mut file = String::new();
-        row(&mut file, cells.iter().map(ToString::to_string));
-        file
-    }
-
-    #[test]
-    fn a_cell_is_quoted_where_it_must_be() {
-        assert_eq!(
-            written(&["Ann", "", "a,b", "say \"hi\"", "two\nlines"]),
-            "Ann,,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\"\r\n"
-        );
-    }
-
-    #[test]
-    fn a_cell_is_never_a_formula() {
-        assert_eq!(
-            written(&["=1+1", "+14155550123", "-x", "@cmd", "+cmd|x"]),
-            "'=1+1,+14155550123,'-x,'@cmd,'+cmd|x\r\n"
-        );
-    }
 }

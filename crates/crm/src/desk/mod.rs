@@ -1,6 +1,7 @@
 //! Views that serve one screen of the dashboard each: names and numbers of contacts, a contact's inquiries, the
 //! contacts that a segment's rules find, the sums of a board, what happened to deals, and the import and export of contacts.
 
+pub mod csv;
 mod deal_changes;
 mod export;
 mod import;

@@ -11,7 +11,9 @@ mod mapping;
 mod notes;
 mod people;
 mod reader;
+mod rejected;
 
 pub(crate) use batch::{Import, Refused, Summary};
 pub(crate) use mapping::{Kind, Mapping};
 pub(crate) use reader::CsvFile;
+pub(crate) use rejected::RejectedFile;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use frontdesk_db::Store;
+use frontdesk_kernel::Country;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_platform::accounts;
 use serde_json::{Value, json};
@@ -41,6 +42,9 @@ pub(in crate::cli) struct Command {
     /// Bring it into this account, and not into a new one; with --only if there are several in Chatwoot
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: Option<AccountId>,
+    /// The country of numbers without a country code, such as DE, which a new account gets; the account's when left out
+    #[arg(long, value_name = "CC")]
+    country: Option<Country>,
     /// Count what there is and what will not come along, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -99,6 +103,14 @@ impl Command {
         Ok(theirs)
     }
 
+    /// The country of numbers without a country code, in an account here or in one that is to be made.
+    async fn country_of(&self, store: &Store, account: Option<AccountId>) -> Result<Option<Country>> {
+        match (self.country, account) {
+            (None, Some(account)) => Ok(store.read(move |tx| accounts::country(tx, account)).await?),
+            (country, _) => Ok(country),
+        }
+    }
+
     async fn count(
         &self,
         source: &mut Source,
@@ -109,10 +121,7 @@ impl Command {
         for theirs in theirs {
             let known = theirs.known(store).await?;
             let place = known.or(self.account);
-            let country = match place {
-                Some(account) => store.scan(move |tx| accounts::country(tx, account)).await?,
-                None => None,
-            };
+            let country = self.country_of(store, place).await?;
             let tally = chatwoot::count(source, store, &theirs, (known, country)).await?;
             brought.push(Brought { theirs, account: place, tally, compared: None });
         }
@@ -136,8 +145,8 @@ impl Command {
         }
         let mut brought = Vec::new();
         for theirs in theirs {
-            let account = theirs.place(store, source, self.account).await?;
-            let country = store.read(move |tx| accounts::country(tx, account)).await?;
+            let account = theirs.place(store, source, self.account, self.country).await?;
+            let country = self.country_of(store, Some(account)).await?;
             let import = Import::new(source, &server, options.clone(), theirs.clone(), (account, country));
             let progress = &mut |rows| {
                 done += rows;

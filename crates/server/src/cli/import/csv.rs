@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -18,7 +18,7 @@ use super::super::progress::ProgressLine;
 use super::tell;
 use crate::backup::{Phase, Step};
 use crate::error::{Error, Result};
-use crate::import::csv::{CsvFile, Import, Kind, Mapping, Refused, Summary};
+use crate::import::csv::{CsvFile, Import, Kind, Mapping, Refused, RejectedFile, Summary};
 use crate::import::under_lease;
 use crate::installation::Installation;
 use crate::{clock, routes};
@@ -35,7 +35,10 @@ A mapping is a JSON file that says where each column goes, by its heading:
 --guess prints one for the file, to begin with. Contacts: name, first_name, last_name, phone, email, company, tags, field:NAME.
 Deals: id, title, value, currency, pipeline, stage, status, lost_reason, contact_phone, contact_email, owner_email,
 expected_close_date. Notes: id, body, contact_phone, contact_email, author_email, created_at. A number is read as people write
-it, and one that cannot exist is refused with its row. No event is written. Bringing a file again adds nothing.")]
+it, and one that cannot exist is refused with its row. No event is written. Bringing a file again adds nothing.
+
+--rejected writes the refused rows to a new file, with a column that says why. Correct them there, and import that file with the
+same mapping.")]
 pub(in crate::cli) struct Command {
     /// The file; its first row has the headings
     #[arg(value_name = "FILE")]
@@ -46,11 +49,14 @@ pub(in crate::cli) struct Command {
     #[arg(long, value_name = "FILE")]
     mapping: Option<PathBuf>,
     /// Print a mapping for the headings of the file, and bring nothing
-    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "events"])]
+    #[arg(long, conflicts_with_all = ["mapping", "dry_run", "events", "rejected"])]
     guess: bool,
-    /// Say what would become of the rows, and write nothing
+    /// Say what would become of the rows, and bring nothing
     #[arg(long)]
     dry_run: bool,
+    /// Write the refused rows to this new file, with a column that says why
+    #[arg(long, value_name = "FILE")]
+    rejected: Option<PathBuf>,
     /// Write events for what is new, so that webhooks and triggers learn of it
     #[arg(long)]
     events: bool,
@@ -79,23 +85,32 @@ impl Command {
         }
         let targets = mapping.targets(&file.headings).map_err(Error::Invalid)?;
         let country = mapping.country().map_err(Error::Invalid)?.or(country);
+        let mut rejected = match &self.rejected {
+            Some(path) => Some(RejectedFile::create(path, &file, &targets)?),
+            None => None,
+        };
         let summary = installation.work(async |store| {
             let recorder = if self.events { routes::recorder() } else { Arc::new(Recorder::of_the_past()) };
             let by = By::system(account, clock::now(), &recorder);
             let dry_run = self.dry_run;
             let import = Import { store: store.clone(), account, by, mapping, targets, country, dry_run };
             if dry_run {
-                return bring(&mut file, import).await;
+                return bring(&mut file, import, rejected.as_mut()).await;
             }
-            let summary = under_lease(store, bring(&mut file, import)).await;
+            let summary = under_lease(store, bring(&mut file, import, rejected.as_mut())).await;
             tell(installation, store).await?;
             summary
         })?;
-        report(installation, &summary, self.dry_run)
+        let rejected = rejected.and_then(RejectedFile::finish);
+        report(installation, &summary, rejected.as_deref(), self.dry_run)
     }
 }
 
-async fn bring(file: &mut CsvFile, mut import: Import) -> Result<Summary> {
+async fn bring(
+    file: &mut CsvFile,
+    mut import: Import,
+    mut rejected: Option<&mut RejectedFile>,
+) -> Result<Summary> {
     let (mut summary, mut line) = (Summary::default(), ProgressLine::new());
     loop {
         let mut rows = Vec::with_capacity(BATCH_ROWS);
@@ -108,17 +123,27 @@ async fn bring(file: &mut CsvFile, mut import: Import) -> Result<Summary> {
             return Ok(summary);
         }
         import.by = import.by.at(clock::now());
-        summary.add(match import.mapping.kind {
+        let batch = match import.mapping.kind {
             Kind::Contacts => import.contacts(rows).await?,
             Kind::Deals => import.deals(rows).await?,
             Kind::Notes => import.notes(rows).await?,
-        });
+        };
+        if let Some(rejected) = &mut rejected {
+            rejected.add(&batch.refused_of_batch)?;
+        }
+        summary.add(batch);
         line.show(Step { done: file.read, total: file.bytes, bytes: file.read, phase: Phase::Check });
     }
 }
 
-fn report(installation: &Installation, summary: &Summary, is_dry: bool) -> Result<()> {
-    let response = json!({ "dry_run": is_dry, "summary": summary });
+fn report(
+    installation: &Installation,
+    summary: &Summary,
+    rejected: Option<&Path>,
+    is_dry: bool,
+) -> Result<()> {
+    let rejected = rejected.map(|path| path.display().to_string());
+    let response = json!({ "dry_run": is_dry, "summary": summary, "rejected_file": rejected });
     print::output(installation.json, &response, || {
         let Summary { created, updated, unchanged, refused, .. } = summary;
         let would = if is_dry { "would be " } else { "" };
@@ -131,6 +156,12 @@ fn report(installation: &Installation, summary: &Summary, is_dry: bool) -> Resul
         };
         list("Refused rows:", &summary.refused_rows);
         list("Values that were left out:", &summary.warned_rows);
+        if let Some(path) = &rejected {
+            let _ = write!(
+                text,
+                "\n\n{path} has the refused rows. Correct them, and import that file with the same mapping."
+            );
+        }
         text
     })
 }

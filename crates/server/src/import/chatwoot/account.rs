@@ -2,7 +2,7 @@
 
 use frontdesk_db::{self as db, Store};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Patch};
+use frontdesk_kernel::{Country, Ids, Patch};
 use frontdesk_platform::accounts::{self, AccountError, AccountSettings};
 use frontdesk_platform::imports::ImportedKind;
 
@@ -54,12 +54,13 @@ impl TheirAccount {
             .await?)
     }
 
-    /// The account here, which is created unless it is given or was brought before.
+    /// The account here, which is created in the country unless it is given or was brought before.
     pub(crate) async fn place(
         &self,
         store: &Store,
         source: &mut Source,
         given: Option<AccountId>,
+        country: Option<Country>,
     ) -> Result<AccountId> {
         if let Some(known) = self.known(store).await? {
             return match given.filter(|given| *given != known) {
@@ -81,6 +82,7 @@ impl TheirAccount {
                 let settings = AccountSettings {
                     name: Some(name.clone()),
                     owner_email: email.clone(),
+                    country: country.map_or(Patch::Keep, Patch::Set),
                     ..AccountSettings::default()
                 };
                 accounts::create(tx, &ids, &settings, now)?.account

@@ -26,6 +26,19 @@ impl Refused {
     pub(super) fn new(line: i64, field: &str, reason: impl Into<String>, value: Option<&str>) -> Self {
         Self { line, field: field.to_owned(), reason: reason.into(), value: value.map(ToOwned::to_owned) }
     }
+
+    /// The field and the reason as a sentence.
+    fn in_words(&self) -> String {
+        format!("{} {}", self.field, self.reason).trim().to_owned()
+    }
+}
+
+/// A row that was refused, as the file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RefusedRow {
+    pub(crate) cells: Vec<String>,
+    /// All that is wrong with it.
+    pub(crate) why: String,
 }
 
 /// What became of a file.
@@ -37,6 +50,9 @@ pub(crate) struct Summary {
     pub(crate) refused: u64,
     /// The first refused rows.
     pub(crate) refused_rows: Vec<Refused>,
+    /// All refused rows of one batch, which are not added up.
+    #[serde(skip)]
+    pub(crate) refused_of_batch: Vec<RefusedRow>,
     /// Values that were left out of rows that were brought.
     pub(crate) warnings: u64,
     pub(crate) warned_rows: Vec<Refused>,
@@ -44,8 +60,10 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Counts a row that was refused, with all that is wrong with it.
-    pub(super) fn refuse(&mut self, refused: Vec<Refused>) {
+    pub(super) fn refuse(&mut self, row: &CsvRow, refused: Vec<Refused>) {
         self.refused += 1;
+        let why = refused.iter().map(Refused::in_words).collect::<Vec<_>>().join("; ");
+        self.refused_of_batch.push(RefusedRow { cells: row.cells.clone(), why });
         self.refused_rows.extend(refused);
         self.refused_rows.truncate(REFUSED_MAX);
     }

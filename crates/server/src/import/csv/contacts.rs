@@ -24,7 +24,7 @@ impl Import {
         for row in &rows {
             values.push(self.contact(row, &id_of)?);
         }
-        let rows = ImportRows {
+        let wanted = ImportRows {
             rows: values,
             match_by: self.mapping.match_by().map_err(Error::Invalid)?,
             update_existing: self.mapping.update_existing,
@@ -32,12 +32,12 @@ impl Import {
         };
         let (by, is_dry) = (self.by.clone(), self.dry_run);
         let results = if is_dry {
-            self.store.scan(move |tx| desk::preview_rows(tx, &by, &rows).map_err(told)).await?
+            self.store.scan(move |tx| desk::preview_rows(tx, &by, &wanted).map_err(told)).await?
         } else {
-            self.store.write(move |tx| desk::write_rows(tx, &by, &rows).map_err(told)).await?
+            self.store.write(move |tx| desk::write_rows(tx, &by, &wanted).map_err(told)).await?
         };
         let mut summary = Summary::default();
-        for result in results {
+        for (row, result) in rows.iter().zip(results) {
             let refused = |wrong: ImportError| Refused {
                 line: result.line,
                 field: wrong.path,
@@ -52,7 +52,7 @@ impl Import {
                 ImportOutcome::Updated => summary.updated += 1,
                 ImportOutcome::Unchanged => summary.unchanged += 1,
                 ImportOutcome::Rejected => {
-                    summary.refuse(result.errors.into_iter().map(refused).collect());
+                    summary.refuse(row, result.errors.into_iter().map(refused).collect());
                 }
             }
         }

@@ -47,7 +47,7 @@ impl Import {
             }
             match self.deal(tx, &pipelines, row)? {
                 Ok(_) => summary.created += 1,
-                Err(refused) => summary.refuse(vec![refused]),
+                Err(refused) => summary.refuse(row, vec![refused]),
             }
         }
         Ok(summary)
@@ -65,7 +65,7 @@ impl Import {
             let wanted = match self.deal(tx, &pipelines, row)? {
                 Ok(wanted) => wanted,
                 Err(refused) => {
-                    summary.refuse(vec![refused]);
+                    summary.refuse(row, vec![refused]);
                     continue;
                 }
             };

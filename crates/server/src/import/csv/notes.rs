@@ -46,7 +46,7 @@ impl Import {
             }
             match self.note(tx, row)? {
                 Ok(_) => summary.created += 1,
-                Err(refused) => summary.refuse(vec![refused]),
+                Err(refused) => summary.refuse(row, vec![refused]),
             }
         }
         Ok(summary)
@@ -63,7 +63,7 @@ impl Import {
             let wanted = match self.note(tx, row)? {
                 Ok(wanted) => wanted,
                 Err(refused) => {
-                    summary.refuse(vec![refused]);
+                    summary.refuse(row, vec![refused]);
                     continue;
                 }
             };

@@ -1,8 +1,11 @@
 //! Reads CSV files as spreadsheets make them: any of the usual separators, quotes, UTF-8 or Windows-1252. One row at a time.
+//! An apostrophe that keeps a cell from being a formula is dropped.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
+
+use frontdesk_crm::desk::csv::read_cell;
 
 /// Limits of a row, so that a quote that is never closed does not read the whole file as one cell.
 const CELL_BYTES_MAX: usize = 256 << 10;
@@ -45,8 +48,8 @@ pub(crate) struct CsvFile {
     pub(crate) bytes: u64,
     /// How much of it was read.
     pub(crate) read: u64,
+    pub(super) separator: u8,
     reader: Box<dyn BufRead>,
-    separator: u8,
     is_utf8: bool,
     line: i64,
 }
@@ -66,8 +69,8 @@ impl CsvFile {
             headings: Vec::new(),
             bytes,
             read: 0,
-            reader: Box::new(reader),
             separator,
+            reader: Box::new(reader),
             is_utf8,
             line: 1,
         };
@@ -147,9 +150,9 @@ impl CsvFile {
             _ => char::from(*byte),
         };
         if self.is_utf8 {
-            String::from_utf8_lossy(cell).into_owned()
+            read_cell(&String::from_utf8_lossy(cell)).to_owned()
         } else {
-            cell.iter().map(decode).collect()
+            read_cell(&cell.iter().map(decode).collect::<String>()).to_owned()
         }
     }
 }

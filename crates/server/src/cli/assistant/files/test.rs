@@ -26,6 +26,8 @@ use crate::installation::{Installation, runtime};
 /// The characters of a message that a trial takes, and those that are shown of one.
 const MESSAGE_CHARS_MAX: usize = 4_000;
 const SHOWN_CHARS_MAX: usize = 200;
+/// The tool that gives the conversation to a person, with words for the customer.
+const HAND_OFF: &str = "hand_off";
 
 #[derive(Args)]
 pub(in crate::cli) struct Test {
@@ -69,11 +71,35 @@ struct Bench {
 
 /// The reply of a trial.
 struct Reply {
+    /// What the customer would read: the reply, or the words of a hand-off.
     text: Option<String>,
+    /// Whether the assistant has handed the conversation to a person. Then it says nothing more.
+    hands_off: bool,
     error: Option<String>,
     /// The tools that were called, in order.
     tools: Vec<String>,
     cost_usd: f64,
+}
+
+impl Reply {
+    fn read(reply: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let steps = reply["steps"].as_array().map_or(&[][..], Vec::as_slice);
+        // A trial ends with a hand-off. One that a person would have to approve, or that was refused, is none.
+        let hand_off = steps
+            .last()
+            .map(|step| &step["data"])
+            .filter(|data| data["tool"] == HAND_OFF && data["gated"] != true && data["is_error"] != true);
+        let words = hand_off.and_then(|data| data["arguments"]["message"].as_str()).map(str::trim);
+        let words = words.filter(|words| !words.is_empty()).map(str::to_owned);
+        Self {
+            text: text(&reply["reply"]).or(words),
+            hands_off: hand_off.is_some(),
+            error: text(&reply["error"]),
+            tools: steps.iter().filter_map(|step| text(&step["data"]["tool"])).collect(),
+            cost_usd: reply["cost_usd"].as_f64().unwrap_or_default(),
+        }
+    }
 }
 
 impl Test {
@@ -180,9 +206,9 @@ impl Bench {
                 found.push("there is no reply to judge".to_owned());
             }
             failures.extend(found.into_iter().map(|failure| format!("turn {}: {failure}", index + 1)));
-            if reply.text.is_none() && index + 1 < test.turns.len() {
-                failures
-                    .push(format!("turn {}: there is no reply, so the conversation ends here", index + 1));
+            if (reply.hands_off || reply.text.is_none()) && index + 1 < test.turns.len() {
+                let why = if reply.hands_off { "the assistant has handed off" } else { "there is no reply" };
+                failures.push(format!("turn {}: {why}, so the conversation ends here", index + 1));
                 break;
             }
         }
@@ -200,15 +226,7 @@ impl Bench {
             CallError::Refused(refusal) => refusal.told(|path| self.local.place(path)),
             CallError::Failed(error) => error,
         })?;
-        let reply = &replied["data"];
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let steps = reply["steps"].as_array().into_iter().flatten();
-        Ok(Reply {
-            text: text(&reply["reply"]),
-            error: text(&reply["error"]),
-            tools: steps.filter_map(|step| text(&step["data"]["tool"])).collect(),
-            cost_usd: reply["cost_usd"].as_f64().unwrap_or_default(),
-        })
+        Ok(Reply::read(&replied["data"]))
     }
 
     /// Asks the judge every question, and returns what that cost.
@@ -262,17 +280,22 @@ fn judged_by_rules(expect: &Expect, reply: &Reply) -> Vec<String> {
     for words in expect.not_contains.iter().filter(|words| lower.contains(&words.to_lowercase())) {
         failures.push(format!("the reply contains {words:?}: {:?}", short(text)));
     }
-    let hands_off = reply.text.is_none() && reply.error.is_none();
     match expect.hands_off {
-        Some(true) if !hands_off => {
+        Some(true) if !reply.hands_off => {
             failures
                 .push(format!("the assistant did not hand the conversation off, but said {:?}", short(text)));
         }
-        Some(false) if hands_off => failures.push("the assistant handed the conversation off".to_owned()),
+        Some(false) if reply.hands_off => {
+            failures.push("the assistant handed the conversation off".to_owned());
+        }
         _ => {}
     }
-    if let Some(error) = &reply.error {
-        failures.push(format!("there is no reply: {error}"));
+    match &reply.error {
+        Some(error) => failures.push(format!("there is no reply: {error}")),
+        None if reply.text.is_none() && !reply.hands_off => {
+            failures.push("there is no reply: the assistant said nothing".to_owned());
+        }
+        None => {}
     }
     if let Some(most) = expect.cost_under_usd.filter(|most| reply.cost_usd >= *most) {
         failures.push(format!("the reply cost ${:.6}, which is not under ${most}", reply.cost_usd));
@@ -303,19 +326,21 @@ mod tests {
     fn reply(text: Option<&str>) -> Reply {
         Reply {
             text: text.map(str::to_owned),
+            hands_off: false,
             error: None,
             tools: vec!["search_deals".into()],
             cost_usd: 0.01,
         }
     }
 
+    fn check(expect: Value, reply: &Reply) -> usize {
+        let expect: Expect = serde_json::from_value(expect).unwrap();
+        judged_by_rules(&expect, reply).len()
+    }
+
     #[test]
     fn each_expectation_can_fail() {
         let said = reply(Some("Within 30 days."));
-        let check = |expect: Value, reply: &Reply| {
-            let expect: Expect = serde_json::from_value(expect).unwrap();
-            judged_by_rules(&expect, reply).len()
-        };
         for (met, unmet) in [
             (json!({ "tools": ["search_deals"] }), json!({ "tools": ["add_tag"] })),
             (json!({ "not_tools": ["add_tag"] }), json!({ "not_tools": ["search_deals"] })),
@@ -327,11 +352,41 @@ mod tests {
             assert_eq!(check(met.clone(), &said), 0, "{met}");
             assert_eq!(check(unmet.clone(), &said), 1, "{unmet}");
         }
-        let gone = reply(None);
-        assert_eq!(check(json!({ "hands_off": true }), &gone), 0);
-        assert_eq!(check(json!({ "hands_off": false }), &gone), 1);
         let stuck = Reply { error: Some("It called the model 8 times.".into()), ..reply(None) };
         assert_eq!(check(json!({}), &stuck), 1);
         assert_eq!(check(json!({ "hands_off": true }), &stuck), 2);
+        // Silence is no hand-off.
+        assert_eq!(check(json!({}), &reply(None)), 1);
+        assert_eq!(check(json!({ "hands_off": true }), &reply(None)), 2);
+    }
+
+    #[test]
+    fn the_words_of_a_hand_off_are_what_the_customer_reads() {
+        let step = |arguments: Value, gated: bool, is_error: bool| {
+            json!({ "type": "tool_called", "data": {
+                "tool": "hand_off", "arguments": arguments, "gated": gated, "is_error": is_error, "simulated": true,
+            } })
+        };
+        let read = |steps: Value| {
+            Reply::read(&json!({ "reply": null, "error": null, "steps": steps, "cost_usd": 0 }))
+        };
+        let model = json!({ "type": "model_called", "data": {} });
+        let words = json!({ "message": " A person will answer. " });
+        let gone = read(json!([model, step(words.clone(), false, false)]));
+        assert_eq!((gone.text.as_deref(), gone.hands_off), (Some("A person will answer."), true));
+        assert_eq!(
+            check(json!({ "hands_off": true, "contains": ["a person"], "tools": ["hand_off"] }), &gone),
+            0
+        );
+        assert_eq!(check(json!({ "hands_off": false, "not_contains": ["a person"] }), &gone), 2);
+        let silent = read(json!([model, step(json!({}), false, false)]));
+        assert_eq!((silent.text.as_deref(), silent.hands_off), (None, true));
+        assert_eq!(check(json!({ "hands_off": true }), &silent), 0);
+        assert_eq!(check(json!({ "contains": ["person"] }), &silent), 1);
+        // These are not carried out.
+        for step in [step(words.clone(), true, false), step(words, false, true)] {
+            assert!(!read(json!([step, model])).hands_off);
+            assert!(!read(json!([step])).hands_off);
+        }
     }
 }
