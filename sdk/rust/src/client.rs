@@ -5,16 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::Uri;
 use http::header::HeaderValue;
 use http::uri::Authority;
-use http::{Method, Uri};
 use http_body_util::Full;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::raw::RawRequest;
 use crate::response::{RateLimit, RawResponse};
 use crate::transport::Connector;
 
@@ -80,25 +78,6 @@ impl Client {
     /// The key's budget, as of the last response. None before the first.
     pub fn rate_limit(&self) -> Option<RateLimit> {
         *self.0.rate_limit.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A request of any method and path, for what this version of the crate does not know.
-    ///
-    /// ```no_run
-    /// # async fn example(client: frontdesk::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let response = client.request("GET", "/api/v1/contacts").query("limit", 5).send().await?;
-    /// let contacts: serde_json::Value = serde_json::from_slice(response.body())?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn request(&self, method: &str, path: &str) -> RawRequest {
-        let named = Method::from_bytes(method.as_bytes()).ok();
-        let is_usable = named.is_some() && path.starts_with('/');
-        let mut call = Call::new(named.unwrap_or_default(), path.to_owned());
-        if !is_usable {
-            call.invalid = Some(format!("no request is {method} {path}; a path begins with a slash"));
-        }
-        RawRequest::new(self, call)
     }
 
     pub(crate) fn note(&self, response: &RawResponse) {
