@@ -16,10 +16,6 @@ use crate::error::{Error, Result};
 use crate::response::{RateLimit, RawResponse};
 use crate::transport::Connector;
 
-/// The deadline of a call with all its attempts.
-const TIMEOUT: Duration = Duration::from_mins(1);
-/// The time of one attempt.
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Attempts after the first.
 const RETRIES_MAX: u32 = 3;
 /// How long an idle connection is kept. Servers and proxies close theirs after about a minute.
@@ -42,8 +38,8 @@ pub(crate) struct Inner {
     /// Without a slash at its end.
     pub(crate) url: String,
     pub(crate) authorization: HeaderValue,
-    pub(crate) timeout: Duration,
-    pub(crate) attempt_timeout: Duration,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) attempt_timeout: Option<Duration>,
     pub(crate) max_retries: u32,
     rate_limit: Mutex<Option<RateLimit>>,
 }
@@ -67,8 +63,8 @@ impl Client {
         Builder {
             url: url.into(),
             key: key.into(),
-            timeout: TIMEOUT,
-            attempt_timeout: ATTEMPT_TIMEOUT,
+            timeout: None,
+            attempt_timeout: None,
             max_retries: RETRIES_MAX,
             #[cfg(feature = "tls")]
             roots: Vec::new(),
@@ -99,23 +95,23 @@ impl fmt::Debug for Client {
 pub struct Builder {
     url: String,
     key: String,
-    timeout: Duration,
-    attempt_timeout: Duration,
+    timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
     max_retries: u32,
     #[cfg(feature = "tls")]
     roots: Vec<Vec<u8>>,
 }
 
 impl Builder {
-    /// The deadline of a call with all its attempts and pauses; a minute by default.
+    /// The deadline of a call with all its attempts and pauses; a minute by default, and ten minutes for a file.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
-    /// The time of a single attempt; 30 seconds by default.
+    /// The time of a single attempt; 30 seconds by default, and ten minutes for a file.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = timeout;
+        self.attempt_timeout = Some(timeout);
         self
     }
 
