@@ -75,13 +75,13 @@ fn module_path(path: &Path) -> Vec<String> {
     let names: Vec<String> =
         path.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
     let start = names.iter().rposition(|name| name == "src").map_or(0, |src| src + 1);
-    let directories = names.len() - 1;
-    let is_shown = |(at, name): &(usize, &String)| *at == directories || name.as_str() != "generated";
-    let mut module: Vec<String> =
-        names.iter().enumerate().skip(start).filter(is_shown).map(|(_, name)| name.clone()).collect();
+    let mut module = names[start..].to_vec();
     if module.last().is_some_and(|name| ["mod", "lib", "main"].contains(&name.as_str())) {
         module.pop();
     }
+    let own = module.pop();
+    module.retain(|name| name != "generated");
+    module.extend(own);
     module
 }
 
