@@ -4,6 +4,7 @@
 mod arguments;
 mod events;
 mod groups;
+mod hints;
 mod methods;
 mod place;
 mod resources;

@@ -4,7 +4,8 @@ mod outside;
 mod responses;
 mod streams;
 
-use frontdesk_platform::{Table, events};
+use frontdesk_platform::Table;
+use frontdesk_platform::events::{self, Catalogue};
 use frontdesk_web::Components;
 use frontdesk_web::openapi::{self, DocumentExtras};
 use serde_json::{Value, json};
@@ -14,7 +15,12 @@ use responses::with_error_bodies;
 
 /// The OpenAPI document of all endpoints.
 pub(crate) fn build(table: &Table) -> Value {
-    let (catalogue, examples) = (routes::catalogue(), examples::all());
+    of(table, routes::catalogue())
+}
+
+/// The document of these routes and event types.
+pub(crate) fn of(table: &Table, catalogue: Catalogue) -> Value {
+    let examples = examples::all();
     let webhooks = move |components: &mut Components| events::describe(&catalogue, components);
     openapi::document(
         table,

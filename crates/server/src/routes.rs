@@ -8,11 +8,11 @@ use frontdesk_crm::contacts::Dependents;
 use frontdesk_crm::{bookings, deals, inquiries, notes};
 use frontdesk_jobs::{Backlog, Statement};
 use frontdesk_kernel::Ids;
-use frontdesk_platform::events::{Catalogue, EventListener, Recorder};
+use frontdesk_platform::events::{Catalogue, EventDeclaration, EventListener, Recorder};
 use frontdesk_platform::export::Exports;
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
-use frontdesk_platform::{PublicEndpoint, Table};
+use frontdesk_platform::{PublicEndpoint, Route, Table};
 use frontdesk_triggers::RefusedCalls;
 
 /// Everything with rows about contacts, for erasing and merging them.
@@ -49,6 +49,11 @@ pub(crate) fn table() -> Table {
 
 /// The routes of every crate. Trials of assistants use the agent that `trials` gets.
 pub(crate) fn table_with(trials: &Trials) -> Table {
+    Table::new(declared(trials))
+}
+
+/// The same routes before they are a table.
+pub(crate) fn declared(trials: &Trials) -> Vec<Route> {
     let routes = [
         frontdesk_platform::routes(&catalogue()),
         frontdesk_crm::routes(DEPENDENTS),
@@ -58,19 +63,24 @@ pub(crate) fn table_with(trials: &Trials) -> Table {
         vec![frontdesk_agent::trial_route(trials)],
         frontdesk_triggers::routes(),
     ];
-    Table::new(routes.into_iter().flatten().collect())
+    routes.into_iter().flatten().collect()
+}
+
+/// The event types of every crate, to be looked up.
+pub(crate) fn catalogue() -> Catalogue {
+    Catalogue::new(event_types())
 }
 
 /// The event types of every crate.
-pub(crate) fn catalogue() -> Catalogue {
-    let declared = [
+pub(crate) fn event_types() -> Vec<EventDeclaration> {
+    [
         frontdesk_crm::event_types(),
         frontdesk_inbox::event_types(),
         frontdesk_broadcasts::event_types(),
         frontdesk_agent::event_types(),
         frontdesk_platform::event_types(),
-    ];
-    Catalogue::new(declared.concat())
+    ]
+    .concat()
 }
 
 /// What exports contain, from every crate. Rows that refer to others come before those, so crates come before those that

@@ -30,6 +30,8 @@ from frontdesk import (
     ValidationError,
     response_of,
 )
+from frontdesk._runtime.call import Call
+from frontdesk._runtime.files import Upload
 
 CREATED = data(CONTACT, 201)
 
@@ -336,6 +338,14 @@ def test_files_are_uploaded_from_memory_from_a_path_and_from_an_open_file(tmp_pa
         for body in bodies:
             assert b'name="file"; filename="plan.pdf"' in body
             assert b"Content-Type: application/pdf" in body and b"\r\n\r\ncontent\r\n" in body
+
+
+def test_a_file_may_take_longer_than_other_calls_unless_a_deadline_is_set() -> None:
+    client = Frontdesk(KEY, "http://127.0.0.1:1")
+    read = Call("GET", "/api/v1/me")
+    file = Call("POST", "/api/v1/media", upload=Upload(b"content", "plan.pdf", "application/pdf"))
+    for options, seconds in [(client.options, (60, 600)), (client.with_options(timeout=5).options, (5, 5))]:
+        assert (options.timeout_of(read), options.timeout_of(file)) == seconds
 
 
 def test_a_client_of_httpx_can_be_given_and_stays_open() -> None:

@@ -25,7 +25,8 @@ pub(crate) struct Call {
     /// Why it cannot be sent.
     pub(crate) invalid: Option<String>,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) attempt_timeout: Option<Duration>,
+    /// Whether its body is a file, which may take longer.
+    pub(crate) is_file: bool,
     pub(crate) retries: Option<u32>,
 }
 
@@ -40,7 +41,7 @@ impl Call {
             keyed: false,
             invalid: None,
             timeout: None,
-            attempt_timeout: None,
+            is_file: false,
             retries: None,
         }
     }

@@ -5,23 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::Uri;
 use http::header::HeaderValue;
 use http::uri::Authority;
-use http::{Method, Uri};
 use http_body_util::Full;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::raw::RawRequest;
 use crate::response::{RateLimit, RawResponse};
 use crate::transport::Connector;
 
-/// The deadline of a call with all its attempts.
-const TIMEOUT: Duration = Duration::from_mins(1);
-/// The time of one attempt.
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Attempts after the first.
 const RETRIES_MAX: u32 = 3;
 /// How long an idle connection is kept. Servers and proxies close theirs after about a minute.
@@ -44,8 +38,8 @@ pub(crate) struct Inner {
     /// Without a slash at its end.
     pub(crate) url: String,
     pub(crate) authorization: HeaderValue,
-    pub(crate) timeout: Duration,
-    pub(crate) attempt_timeout: Duration,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) attempt_timeout: Option<Duration>,
     pub(crate) max_retries: u32,
     rate_limit: Mutex<Option<RateLimit>>,
 }
@@ -69,8 +63,8 @@ impl Client {
         Builder {
             url: url.into(),
             key: key.into(),
-            timeout: TIMEOUT,
-            attempt_timeout: ATTEMPT_TIMEOUT,
+            timeout: None,
+            attempt_timeout: None,
             max_retries: RETRIES_MAX,
             #[cfg(feature = "tls")]
             roots: Vec::new(),
@@ -80,25 +74,6 @@ impl Client {
     /// The key's budget, as of the last response. None before the first.
     pub fn rate_limit(&self) -> Option<RateLimit> {
         *self.0.rate_limit.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A request of any method and path, for what this version of the crate does not know.
-    ///
-    /// ```no_run
-    /// # async fn example(client: frontdesk::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let response = client.request("GET", "/api/v1/contacts").query("limit", 5).send().await?;
-    /// let contacts: serde_json::Value = serde_json::from_slice(response.body())?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn request(&self, method: &str, path: &str) -> RawRequest {
-        let named = Method::from_bytes(method.as_bytes()).ok();
-        let is_usable = named.is_some() && path.starts_with('/');
-        let mut call = Call::new(named.unwrap_or_default(), path.to_owned());
-        if !is_usable {
-            call.invalid = Some(format!("no request is {method} {path}; a path begins with a slash"));
-        }
-        RawRequest::new(self, call)
     }
 
     pub(crate) fn note(&self, response: &RawResponse) {
@@ -120,23 +95,23 @@ impl fmt::Debug for Client {
 pub struct Builder {
     url: String,
     key: String,
-    timeout: Duration,
-    attempt_timeout: Duration,
+    timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
     max_retries: u32,
     #[cfg(feature = "tls")]
     roots: Vec<Vec<u8>>,
 }
 
 impl Builder {
-    /// The deadline of a call with all its attempts and pauses; a minute by default.
+    /// The deadline of a call with all its attempts and pauses; a minute by default, and ten minutes for a file.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
-    /// The time of a single attempt; 30 seconds by default.
+    /// The time of a single attempt; 30 seconds by default, and ten minutes for a file.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = timeout;
+        self.attempt_timeout = Some(timeout);
         self
     }
 

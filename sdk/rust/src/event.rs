@@ -1,6 +1,5 @@
 //! Events: what they have in common.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use uuid::Uuid;
@@ -60,9 +59,4 @@ impl<'de> Deserialize<'de> for Event {
             Envelope::deserialize(deserializer)?;
         Ok(Self { event_id, created_at, account_id, api_version, data: EventData::read(event_type, data) })
     }
-}
-
-/// What an event of a known type contains, unless it has another shape than this version of the crate knows.
-pub(crate) fn known<T: DeserializeOwned>(data: &Value, make: fn(T) -> EventData) -> Option<EventData> {
-    T::deserialize(data).ok().map(make)
 }

@@ -1,6 +1,6 @@
 //! The stream of events, which resumes by itself.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,6 +12,7 @@ use futures_util::{StreamExt, stream};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use serde::Deserialize;
+use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use crate::call::Call;
@@ -69,6 +70,8 @@ struct Feed {
     is_placed: bool,
     connection: Option<(Incoming, Parser)>,
     events: VecDeque<Sent>,
+    /// Events that were listed, and that the stream may send as well.
+    listed: HashSet<String>,
     /// Attempts since the last bytes.
     failures: u32,
     has_ended: bool,
@@ -82,6 +85,7 @@ impl EventStream {
             is_placed: false,
             connection: None,
             events: VecDeque::new(),
+            listed: HashSet::new(),
             failures: 0,
             has_ended: false,
         };
@@ -162,7 +166,10 @@ impl Feed {
         self.failures = 0;
         let bytes = frame.into_data().unwrap_or_else(|_| Bytes::new());
         match parser.push(&bytes) {
-            Ok(events) => self.events.extend(events),
+            Ok(events) => {
+                let is_new = |sent: &Sent| sent.id.as_ref().is_none_or(|id| !self.listed.contains(id));
+                self.events.extend(events.into_iter().filter(is_new));
+            }
             Err(_) => self.lose_connection(),
         }
         Ok(())
@@ -185,15 +192,25 @@ impl Feed {
                 Err(error) if passes(&error) => return Ok(()),
                 Err(error) => return Err(error),
             }
-            // Without any event there is no place to begin. The next connection looks again.
-            self.is_placed = self.last.is_some();
+            self.is_placed = true;
         }
         let mut call = Call::get(STREAM);
         if let Some(last) = &self.last {
             call.header("last-event-id", last);
         }
         match self.client.open(&call, SILENCE_MAX).await {
-            Ok(body) => self.connection = Some((body, Parser::default())),
+            Ok(body) => {
+                // There was no event when the stream began, so all that there are have happened since.
+                if self.last.is_none() {
+                    match all(&self.client).await {
+                        Ok(events) => self.events.extend(events),
+                        Err(error) if passes(&error) => return Ok(()),
+                        Err(error) => return Err(error),
+                    }
+                    self.listed = self.events.iter().filter_map(|sent| sent.id.clone()).collect();
+                }
+                self.connection = Some((body, Parser::default()));
+            }
             Err(Unopened::Again(pause)) => sleep(pause.unwrap_or_default().min(PAUSE_MAX)).await,
             Err(Unopened::Refused(error)) => return Err(error),
         }
@@ -203,19 +220,44 @@ impl Feed {
 
 /// The id of the newest event, so that a stream that breaks before its first event misses none.
 async fn newest(client: &Client) -> Result<Option<String>> {
+    Ok(page(client, 1, None).await?.0.first().and_then(id_of))
+}
+
+/// All events, the oldest first, as a stream sends them.
+async fn all(client: &Client) -> Result<Vec<Sent>> {
+    let (mut rows, mut next) = page(client, 100, None).await?;
+    while let Some(cursor) = next {
+        let (more, after) = page(client, 100, Some(&cursor)).await?;
+        rows.extend(more);
+        next = after;
+    }
+    let sent = |row: &Value| Sent { id: id_of(row), event: String::new(), data: row.to_string() };
+    Ok(rows.iter().rev().map(sent).collect())
+}
+
+/// A page of events, the newest first, and where the next one begins.
+async fn page(client: &Client, limit: u32, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>)> {
     #[derive(Deserialize)]
     struct Events {
-        data: Vec<Id>,
+        data: Vec<Value>,
+        meta: Meta,
     }
     #[derive(Deserialize)]
-    struct Id {
-        event_id: String,
+    struct Meta {
+        next_cursor: Option<String>,
     }
 
     let mut call = Call::get(EVENTS);
-    call.query("limit", 1);
-    let events: Events = read(&client.send(&call).await?)?;
-    Ok(events.data.into_iter().next().map(|event| event.event_id))
+    call.query("limit", limit);
+    if let Some(cursor) = cursor {
+        call.query("cursor", cursor);
+    }
+    let Events { data, meta } = read(&client.send(&call).await?)?;
+    Ok((data, meta.next_cursor))
+}
+
+fn id_of(row: &Value) -> Option<String> {
+    row["event_id"].as_str().map(str::to_owned)
 }
 
 /// Whether it is worth to try again, however often.

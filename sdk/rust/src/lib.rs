@@ -50,7 +50,7 @@ pub mod webhooks;
 pub use client::{Builder, Client};
 pub use error::{ApiError, Detail, Error, ErrorCode, Result};
 pub use event_stream::EventStream;
-pub use generated::{resources, types};
+pub use generated::resources;
 pub use list::{List, Page, Rows};
 pub use patch::{EntryValue, Patch};
 pub use raw::RawRequest;
@@ -59,6 +59,12 @@ pub use response::{RateLimit, RawResponse, Response};
 pub use time::{Date, ParseTimeError, Timestamp};
 pub use upload::Upload;
 pub use uuid::Uuid;
+
+/// What calls send and return, and what events contain.
+pub mod types {
+    pub use crate::event::Event;
+    pub use crate::generated::types::*;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -166,17 +166,17 @@ impl<T> fmt::Debug for Rows<T> {
 macro_rules! list_methods {
     ($row:ty) => {
         /// All rows, one after the other. Pages are requested as they are needed.
-        pub fn stream(self) -> crate::Rows<$row> {
+        pub fn stream(self) -> crate::list::Rows<$row> {
             self.0.stream()
         }
 
         /// All rows at once.
-        pub async fn all(self) -> crate::Result<Vec<$row>> {
+        pub async fn all(self) -> crate::error::Result<Vec<$row>> {
             self.0.all().await
         }
 
         /// One page: the first, or the one at `cursor`.
-        pub async fn page(self) -> crate::Result<crate::Page<$row>> {
+        pub async fn page(self) -> crate::error::Result<crate::list::Page<$row>> {
             self.0.page().await
         }
 

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::future::IntoFuture;
 
+use http::Method;
 use serde::Serialize;
 
 use crate::call::Call;
@@ -11,6 +12,27 @@ use crate::error::Result;
 use crate::request::call_settings;
 use crate::response::RawResponse;
 use crate::send::Sending;
+
+impl Client {
+    /// A request of any method and path, for what this version of the crate does not know.
+    ///
+    /// ```no_run
+    /// # async fn example(client: frontdesk::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.request("GET", "/api/v1/contacts").query("limit", 5).send().await?;
+    /// let contacts: serde_json::Value = serde_json::from_slice(response.body())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn request(&self, method: &str, path: &str) -> RawRequest {
+        let named = Method::from_bytes(method.as_bytes()).ok();
+        let is_usable = named.is_some() && path.starts_with('/');
+        let mut call = Call::new(named.unwrap_or_default(), path.to_owned());
+        if !is_usable {
+            call.invalid = Some(format!("no request is {method} {path}; a path begins with a slash"));
+        }
+        RawRequest::new(self, call)
+    }
+}
 
 /// A request of any method and path. It is sent when it is awaited, with the same retries and errors as the others.
 #[derive(Clone, Debug)]

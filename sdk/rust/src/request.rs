@@ -148,7 +148,7 @@ pub(crate) fn read<T: DeserializeOwned>(response: &RawResponse) -> Result<T> {
 macro_rules! request_methods {
     ($data:ty) => {
         /// Sends it, and returns the result with the response that it came in.
-        pub async fn response(self) -> crate::Result<crate::Response<$data>> {
+        pub async fn response(self) -> crate::error::Result<crate::response::Response<$data>> {
             self.0.response().await
         }
 
@@ -173,7 +173,7 @@ macro_rules! request_methods {
 macro_rules! awaited {
     ($name:ty, $data:ty) => {
         impl IntoFuture for $name {
-            type Output = crate::Result<$data>;
+            type Output = crate::error::Result<$data>;
             type IntoFuture = <Request<$data> as IntoFuture>::IntoFuture;
 
             fn into_future(self) -> Self::IntoFuture {

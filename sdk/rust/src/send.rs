@@ -18,6 +18,12 @@ use crate::error::{ApiError, Error, ErrorCode, Result};
 use crate::response::RawResponse;
 use crate::retry::{self, Failure};
 
+/// The deadline of a call with all its attempts, unless it is given another.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// The time of one attempt.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Both for a file, which may have 100 MiB.
+const FILE_TIMEOUT: Duration = Duration::from_mins(10);
 /// A response is a page of rows at most.
 const RESPONSE_BYTES_MAX: usize = 64 << 20;
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("frontdesk-rust/", env!("CARGO_PKG_VERSION")));
@@ -39,13 +45,15 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 impl Client {
     /// Sends a call until the server has accepted or finally refused it.
     pub(crate) async fn send(&self, call: &Call) -> Result<RawResponse> {
-        let time = call.timeout.unwrap_or(self.0.timeout);
+        let (usual, usual_of_attempt) =
+            if call.is_file { (FILE_TIMEOUT, FILE_TIMEOUT) } else { (TIMEOUT, ATTEMPT_TIMEOUT) };
+        let time = call.timeout.or(self.0.timeout).unwrap_or(usual);
+        let patience = self.0.attempt_timeout.unwrap_or(usual_of_attempt);
         let deadline = after(time);
         let retries = call.retries.unwrap_or(self.0.max_retries);
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let patience = call.attempt_timeout.unwrap_or(self.0.attempt_timeout);
             let until = deadline.min(after(patience));
             let outcome = match timeout_at(until, self.attempt(call)).await {
                 Ok(outcome) => outcome?,

@@ -1,15 +1,10 @@
 //! Files to upload.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use http::header::HeaderValue;
 use uuid::Uuid;
 
 use crate::call::Call;
-
-/// The deadline of an upload, unless it is given another. A file may have 100 MiB.
-const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// A file to upload.
 ///
@@ -46,8 +41,7 @@ impl Upload {
 
     /// Makes it the body of a call: a form with the part `file`.
     pub(crate) fn form(self, mut call: Call) -> Call {
-        call.timeout = Some(TIMEOUT);
-        call.attempt_timeout = Some(TIMEOUT);
+        call.is_file = true;
         let boundary = format!("frontdesk-{}", Uuid::new_v4().simple());
         // As browsers write names: these characters would end it.
         let filename = self.filename.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError, StreamResetError } from "./errors.js";
 import { type Event, readEvent } from "./generated/events.js";
+import { List } from "./list.js";
 import { backoff, pauseOfStream, sleep } from "./retry.js";
 import { type ServerSentEvent, SseParser } from "./sse.js";
 import type { Transport } from "./transport.js";
@@ -26,6 +27,8 @@ export class EventStream implements AsyncIterable<Event> {
   readonly #transport: Transport;
   readonly #path: readonly string[];
   readonly #signal: AbortSignal | undefined;
+  /** Events that were listed, and that the stream may send as well. */
+  readonly #listed = new Set<string>();
   #last: string | undefined;
 
   constructor(transport: Transport, path: readonly string[], query: StreamQuery = {}, options: StreamOptions = {}) {
@@ -45,13 +48,16 @@ export class EventStream implements AsyncIterable<Event> {
     const stop = () => end.abort(this.#signal?.reason);
     if (this.#signal?.aborted) throw this.#signal.reason;
     this.#signal?.addEventListener("abort", stop, { once: true });
+    let isPlaced = this.#last !== undefined;
     try {
       for (let failures = 0; ; failures += 1) {
         let pause: number | undefined = backoff(failures);
         try {
-          for await (const message of this.#connect(end.signal)) {
+          // So that there is something to continue after, should the connection break before its first event.
+          if (!isPlaced) this.#last = (await this.#list(end.signal, 1).page()).data[0]?.event_id;
+          isPlaced = true;
+          for await (const event of this.#connect(end.signal)) {
             failures = 0;
-            const event = this.#take(message);
             if (event !== undefined) yield event;
           }
         } catch (error) {
@@ -69,8 +75,13 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** One connection: its messages, until it breaks. */
-  async *#connect(outer: AbortSignal): AsyncGenerator<ServerSentEvent, void, undefined> {
+  /** The account's events, the newest first. */
+  #list(signal: AbortSignal, limit: number): List<Event> {
+    return new List(this.#transport, this.#path.slice(0, -1), { limit }, { signal }, readEvent);
+  }
+
+  /** One connection: its messages, until it breaks. Those that are no events are undefined. */
+  async *#connect(outer: AbortSignal): AsyncGenerator<Event | undefined, void, undefined> {
     const controller = new AbortController();
     const cancel = () => controller.abort(outer.reason);
     const late = () => controller.abort(new ConnectionError("The stream was silent for too long."));
@@ -79,11 +90,16 @@ export class EventStream implements AsyncIterable<Event> {
     try {
       const headers: Record<string, string> = this.#last === undefined ? {} : { "last-event-id": this.#last };
       const body = await this.#transport.open({ method: "GET", path: this.#path }, headers, controller.signal);
+      // There was no event when the stream began, so all that there are have happened since.
+      for (const event of this.#last === undefined ? await this.#allListed(outer) : []) {
+        this.#last = event.event_id;
+        yield event;
+      }
       const [reader, decoder, parser] = [body.getReader(), new TextDecoder(), new SseParser()];
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         clearTimeout(timer);
         timer = setTimeout(late, SILENCE_MAX_MS);
-        yield* parser.push(decoder.decode(read.value, { stream: true }));
+        for (const message of parser.push(decoder.decode(read.value, { stream: true }))) yield this.#take(message);
       }
     } finally {
       clearTimeout(timer);
@@ -92,11 +108,18 @@ export class EventStream implements AsyncIterable<Event> {
     }
   }
 
-  /** The event of a message. Messages that are no events are for the dashboard. */
+  /** All events, the oldest first. */
+  async #allListed(signal: AbortSignal): Promise<Event[]> {
+    const events = await this.#list(signal, 100).toArray();
+    for (const { event_id } of events) this.#listed.add(event_id);
+    return events.reverse();
+  }
+
+  /** The event of a message, unless it was listed before. Messages that are no events are for the dashboard. */
   #take(message: ServerSentEvent): Event | undefined {
     if (message.event === "reset") throw new StreamResetError(message.id);
     if (message.id === undefined || message.data === "") return undefined;
     this.#last = message.id;
-    return readEvent(JSON.parse(message.data));
+    return this.#listed.has(message.id) ? undefined : readEvent(JSON.parse(message.data));
   }
 }

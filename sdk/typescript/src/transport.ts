@@ -4,6 +4,8 @@ import { VERSION } from "./version.js";
 
 const RETRIES_DEFAULT = 3;
 const TIMEOUT_DEFAULT_MS = 60_000;
+/** For a file, which may have 100 MiB. */
+const FILE_TIMEOUT_DEFAULT_MS = 600_000;
 /** An attempt without a response after so long is given up, and another one is made. Files may take longer. */
 const ATTEMPT_MAX_MS = 30_000;
 /** The longest time that a timer of JavaScript can be set to. */
@@ -17,7 +19,7 @@ export interface ClientOptions {
   baseUrl?: string;
   /** How often a request is sent again after a temporary failure. 3 unless set. */
   maxRetries?: number;
-  /** How long a call may take with its retries, in milliseconds. A minute unless set. */
+  /** How long a call may take with its retries, in milliseconds. A minute unless set, and ten minutes for a file. */
   timeout?: number;
   /** Another `fetch`, for tests and proxies. */
   fetch?: typeof fetch;
@@ -63,7 +65,7 @@ export class Transport {
   readonly #apiKey: string;
   readonly #root: string;
   readonly #maxRetries: number;
-  readonly #timeout: number;
+  readonly #timeout: number | undefined;
   readonly #fetch: typeof fetch;
 
   constructor(options: ClientOptions) {
@@ -71,7 +73,7 @@ export class Transport {
     const base = setting(options.baseUrl, "FRONTDESK_BASE_URL", "baseUrl");
     this.#root = `${base.replace(/\/+$/, "")}/api/v1`;
     this.#maxRetries = options.maxRetries ?? RETRIES_DEFAULT;
-    this.#timeout = options.timeout ?? TIMEOUT_DEFAULT_MS;
+    this.#timeout = options.timeout;
     this.#fetch = options.fetch ?? fetch;
   }
 
@@ -87,7 +89,8 @@ export class Transport {
     if (key !== undefined) headers.set("idempotency-key", key);
     const content = body === undefined || isFile ? body : JSON.stringify(body);
     const retries = options.maxRetries ?? this.#maxRetries;
-    const timeout = options.timeout ?? this.#timeout;
+    const usual = isFile ? FILE_TIMEOUT_DEFAULT_MS : TIMEOUT_DEFAULT_MS;
+    const timeout = options.timeout ?? this.#timeout ?? usual;
     return withDeadline(timeout, options.signal, async (signal) => {
       const deadline = performance.now() + timeout;
       for (let failures = 0; ; failures += 1) {

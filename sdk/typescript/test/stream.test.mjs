@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StreamResetError, UnauthorizedError } from "../dist/index.js";
 import { SseParser } from "../dist/sse.js";
-import { refusal, scripted } from "./helpers.mjs";
+import { json, refusal, scripted } from "./helpers.mjs";
 
 const event = (id, type = "contact.created") =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ event_id: id, event_type: type, data: {} })}\n\n`;
@@ -66,6 +66,38 @@ test("a stream goes on after the last event when its connection breaks", limit, 
   );
 });
 
+const page = (...ids) =>
+  json(200, {
+    data: ids.map((id) => ({ event_id: id, event_type: "contact.created", data: {} })),
+    meta: { next_cursor: null, has_more: false, limit: 100 },
+  });
+
+async function idsOf(stream, count) {
+  const ids = [];
+  for await (const { event_id } of stream) if (ids.push(event_id) === count) break;
+  return ids;
+}
+
+test("a stream that begins now misses nothing if its first connection breaks", limit, async () => {
+  const { client, sent } = scripted([page("7"), connection([], true), connection([event("8")])]);
+  assert.deepEqual(await idsOf(client.events.stream(), 1), ["8"]);
+  assert.deepEqual(
+    sent.slice(1).map(({ headers }) => headers.get("last-event-id")),
+    ["7", "7"],
+  );
+});
+
+test("a stream of an account without events lists what has happened since it began", limit, async () => {
+  const { client } = scripted([
+    page(),
+    connection([], true),
+    page(),
+    connection([event("2"), event("3")]),
+    page("2", "1"),
+  ]);
+  assert.deepEqual(await idsOf(client.events.stream(), 3), ["1", "2", "3"]);
+});
+
 test("a stream that the server cannot continue says so, with where to go on", limit, async () => {
   const { client } = scripted([connection(["id: 9\nevent: reset\ndata: {}\n\n"])]);
   const error = await client.events
@@ -97,6 +129,6 @@ test("a signal ends a stream that is silent", limit, async () => {
 test("an event of a later version is unknown, and the stream goes on", limit, async () => {
   const { client } = scripted([connection([event("1", "contact.exploded"), event("2")])]);
   const types = [];
-  for await (const each of client.events.stream()) if (types.push(each.event_type) === 2) break;
+  for await (const each of client.events.stream({ after: "0" })) if (types.push(each.event_type) === 2) break;
   assert.deepEqual(types, ["unknown", "contact.created"]);
 });

@@ -174,6 +174,26 @@ test("a list reads a page when it is needed", async () => {
   assert.equal(sent.length, 3);
 });
 
+test("a file may take longer than other calls, unless a deadline is set", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  for (const [options, seconds] of [
+    [{}, 600],
+    [{ timeout: 5_000 }, 5],
+  ]) {
+    const { client } = scripted(["hang"], options);
+    let error;
+    const upload = client.media.upload(new File(["Hello"], "hello.txt")).catch((cause) => {
+      error = cause;
+    });
+    context.mock.timers.tick(seconds * 1_000 - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(error, undefined);
+    context.mock.timers.tick(1);
+    await upload;
+    assert.ok(error instanceof TimeoutError);
+  }
+});
+
 test("a file is sent as a part of a form", async () => {
   const { client, sent } = scripted([json(201, { data: { id: "m1" } })]);
   await client.media.upload(new File(["Hello"], "hello.txt"));

@@ -1,8 +1,8 @@
 //! The arguments of a method.
 
+use super::hints::{hint_of_field, hint_sent};
 use super::place::Imports;
 use super::text::{name, sentence};
-use super::types::{hint_of_field, hint_sent};
 use crate::model::{Body, Field, Kind, Model, Operation, PathParam, QueryParam, Response, Union};
 
 /// An argument.

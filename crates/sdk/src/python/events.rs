@@ -1,8 +1,8 @@
 //! Events: an envelope for each type, one for types that are not known yet, and their union.
 
+use super::hints::hint_received;
 use super::place::Imports;
 use super::text::{docstring, literal, sentence, union};
-use super::types::hint_received;
 use crate::model::Model;
 
 const ENVELOPE: &str = "EventEnvelope";

@@ -1,9 +1,9 @@
 //! One operation as a method.
 
 use super::arguments::{self, Argument};
+use super::hints::hint_received;
 use super::place::Imports;
 use super::text::{docstring, enclosed, literal, name, room, sentence};
-use super::types::hint_received;
 use crate::model::{Body, Kind, Model, Operation, Response, Shape};
 
 /// Which of the two classes of a resource.

@@ -33,6 +33,11 @@ pub(super) fn data(model: &Model) -> String {
             writeln!(text, "            \"{}\" => known(&data, Self::{}),", event.name, variant(&event.name));
     }
     text.push_str("            _ => None,\n        };\n");
-    text.push_str("        read.unwrap_or(Self::Unknown { event_type, data })\n    }\n}\n");
+    text.push_str("        read.unwrap_or(Self::Unknown { event_type, data })\n    }\n}\n\n");
+    text.push_str(&docs(0, "The content, unless it has another shape than this version of the crate knows."));
+    text.push_str(
+        "fn known<T: DeserializeOwned>(data: &Value, make: fn(T) -> EventData) -> Option<EventData> {\n    \
+         T::deserialize(data).ok().map(make)\n}\n",
+    );
     text
 }

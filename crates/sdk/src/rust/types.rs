@@ -18,7 +18,6 @@ pub(super) fn index(groups: &Groups) -> String {
     for group in groups.keys() {
         let _ = writeln!(text, "pub use self::{group}::*;");
     }
-    text.push_str("pub use crate::event::Event;\n");
     text
 }
 
@@ -51,12 +50,15 @@ pub(super) fn group(model: &Model, group: &str, names: &[String]) -> String {
 fn imports(body: &str, others: &[&str]) -> String {
     let one = |from: &str, names: &[&str]| source::import(from, &source::used(body, names));
     let std = one("std::collections", &["BTreeMap"]);
-    let external =
-        [one("serde", &["Deserialize", "Serialize"]), one("serde_json", &["Value"]), one("uuid", &["Uuid"])]
-            .concat();
+    let external = [
+        one("serde", &["Deserialize", "Serialize"]),
+        one("serde::de", &["DeserializeOwned"]),
+        one("serde_json", &["Value"]),
+        one("uuid", &["Uuid"]),
+    ]
+    .concat();
     let own = [
         source::import("super", others),
-        one("crate::event", &["known"]),
         one("crate::patch", &["Patch"]),
         one("crate::text_enum", &["text_enum"]),
         one("crate::time", &["Date", "Timestamp"]),

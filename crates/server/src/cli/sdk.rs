@@ -74,6 +74,13 @@ fn generated(root: &Path) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use frontdesk_agent::Trials;
+    use frontdesk_crm::tags::{Tag, TagId};
+    use frontdesk_kernel::Scope;
+    use frontdesk_platform::events::{Catalogue, EventDeclaration};
+    use frontdesk_platform::{Caller, Route, Table};
+    use frontdesk_web::{Data, Failure, Path as InPath, Result as WebResult};
+
     use super::*;
 
     /// Other than the document of the API, these are no part of the binary, so they are compared here.
@@ -89,6 +96,59 @@ mod tests {
         for path in generated(&root).unwrap() {
             let is_wanted = files.iter().any(|(wanted, _)| *wanted == path);
             assert!(is_wanted, "sdk/{} is no longer generated; run `make sdk`", path.display());
+        }
+    }
+
+    async fn paint(_: Caller, InPath(_): InPath<TagId>) -> WebResult<Data<Tag>> {
+        Err(Failure::internal())
+    }
+
+    #[test]
+    fn a_route_and_an_event_that_are_new_are_in_every_package() {
+        let mut routes = routes::declared(&Trials::default());
+        let route = Route::post("/tags/{id}/paint", "paintTag", paint);
+        routes.push(route.scope(Scope::ContactsWrite).idempotent().tag("Tags").summary("Paint a tag"));
+        let mut event_types = routes::event_types();
+        let created = *event_types.iter().find(|declared| declared.name == "contact.created").unwrap();
+        event_types.push(EventDeclaration {
+            name: "tag.painted",
+            description: "A tag was painted.",
+            ..created
+        });
+        let document = document::of(&Table::new(routes), Catalogue::new(event_types));
+        let files = frontdesk_sdk_generator::files(&document);
+        for (path, part) in [
+            (
+                "typescript/src/generated/resources.ts",
+                "  paint(tagId: string, options?: RequestOptions): Call<Tag> {",
+            ),
+            ("typescript/src/generated/events.ts", "  | TagPaintedEvent\n"),
+            ("typescript/test/generated/samples.ts", "client.tags.paint(tagId)"),
+            (
+                "python/src/frontdesk/generated/resources/tags.py",
+                "    def paint(self, tag_id: str, *, idempotency_key: ",
+            ),
+            (
+                "python/src/frontdesk/generated/resources/tags.py",
+                "    async def paint(self, tag_id: str, *, idempotency_key: ",
+            ),
+            ("python/src/frontdesk/generated/types/events.py", "    | TagPaintedEvent\n"),
+            ("python/test/generated/samples.py", "client.tags.paint(tag_id)"),
+            ("rust/src/generated/resources/tags.rs", "    pub fn paint(self, tag_id: Uuid) -> Write<Tag> {"),
+            ("rust/src/generated/types/events.rs", "    TagPainted(ContactEventData),"),
+            ("rust/test/driver/src/generated/samples.rs", ".paint("),
+            ("n8n/generated/operations.json", "\"path\": \"/api/v1/tags/{id}/paint\""),
+            ("n8n/generated/properties.json", "\"Paint a tag\""),
+            ("n8n/generated/events.json", "\"value\": \"tag.painted\""),
+            ("curl/test/generated/samples.sh", "$FRONTDESK_BASE_URL/api/v1/tags/$tag_id/paint\""),
+            ("generated/samples.md", "client.tags.paint(tagId)"),
+        ] {
+            let written = files.iter().find(|(written, _)| written == Path::new(path));
+            let text = &written.unwrap_or_else(|| panic!("there is no {path}")).1;
+            assert!(text.contains(part), "{path} has no {part}");
+            let committed =
+                fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk").join(path));
+            assert!(!committed.unwrap().contains(part), "{path} has {part} without it");
         }
     }
 }

@@ -13,7 +13,7 @@ class Frontdesk(Groups):
     Args:
         api_key: The key; without it, the environment variable `FRONTDESK_API_KEY`.
         base_url: The server, such as `https://desk.example.com`; without it, `FRONTDESK_BASE_URL`.
-        timeout: Seconds that a call may take, with its retries and the pauses between them.
+        timeout: Seconds that a call may take, with its retries and the pauses between them: 60, and 600 for a file.
         max_retries: Attempts after the first one.
         headers: Sent with every request.
         http_client: Your own, for proxies and certificates. You close it.
@@ -28,7 +28,7 @@ class AsyncFrontdesk(AsyncGroups):
     Args:
         api_key: The key; without it, the environment variable `FRONTDESK_API_KEY`.
         base_url: The server, such as `https://desk.example.com`; without it, `FRONTDESK_BASE_URL`.
-        timeout: Seconds that a call may take, with its retries and the pauses between them.
+        timeout: Seconds that a call may take, with its retries and the pauses between them: 60, and 600 for a file.
         max_retries: Attempts after the first one.
         headers: Sent with every request.
         http_client: Your own, for proxies and certificates. You close it.

@@ -7,10 +7,14 @@ use super::server::{Reply, Server, json, refused};
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nretry: 1000\n\n: ping\n\n";
 
-fn event(number: u32) -> String {
-    let envelope = format!(
+fn envelope(number: u32) -> String {
+    format!(
         r#"{{"event_id":"evt_{number}","event_type":"parcel.lost","created_at":"2026-01-31T09:30:00.000Z","account_id":"01890a5d-ac96-774b-bcce-b302099a8057","api_version":"v1","data":{{"parcel":{number}}}}}"#
-    );
+    )
+}
+
+fn event(number: u32) -> String {
+    let envelope = envelope(number);
     format!("id: evt_{number}\nevent: parcel.lost\ndata: {envelope}\n\n")
 }
 
@@ -55,6 +59,22 @@ async fn a_stream_that_breaks_before_its_first_event_misses_none() {
     assert_eq!(requests[1].target, "/api/v1/events?limit=1");
     assert_eq!(requests[2].header("last-event-id"), Some("evt_7"));
     assert_eq!(requests[3].header("last-event-id"), Some("evt_7"));
+}
+
+#[tokio::test]
+async fn a_stream_of_an_account_without_events_lists_what_has_happened_since_it_began() {
+    let server = Server::start([
+        newest(""),
+        Reply::Closed(HEAD.to_owned()),
+        newest(""),
+        Reply::Silent(format!("{HEAD}{}{}", event(2), event(3))),
+        newest(&format!("{},{}", envelope(2), envelope(1))),
+    ]);
+    let mut events = server.client().events().stream();
+    for number in 1..=3 {
+        assert_eq!(events.next().await.unwrap().unwrap().event_id, format!("evt_{number}"));
+    }
+    assert_eq!(server.requests()[4].target, "/api/v1/events?limit=100");
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ class AsyncClient(Core):
         api_key: str | None = None,
         base_url: str | None = None,
         *,
-        timeout: float = Options.timeout,
+        timeout: float | NotGiven = NOT_GIVEN,
         max_retries: int = Options.max_retries,
         headers: Mapping[str, str] | None = None,
         http_client: httpx.AsyncClient | None = None,

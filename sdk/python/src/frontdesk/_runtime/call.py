@@ -12,6 +12,8 @@ from .given import NOT_GIVEN, NotGiven
 
 # The budget of a key is full again within a minute.
 TIMEOUT_SECONDS_DEFAULT = 60.0
+# A file may have 100 MiB.
+FILE_TIMEOUT_SECONDS_DEFAULT = 600.0
 RETRIES_DEFAULT = 3
 KEY_CHARS_MAX = 255
 
@@ -20,18 +22,23 @@ KEY_CHARS_MAX = 255
 class Options:
     """How calls are made."""
 
-    timeout: float = TIMEOUT_SECONDS_DEFAULT
-    """Seconds that a call may take, with its retries and the pauses between them."""
+    timeout: float | NotGiven = NOT_GIVEN
+    """Seconds that a call may take, with its retries and the pauses between them: 60, and 600 for a file."""
     max_retries: int = RETRIES_DEFAULT
     """Attempts after the first one."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Sent with every request."""
 
     def __post_init__(self) -> None:
-        if self.timeout <= 0:
+        if not isinstance(self.timeout, NotGiven) and self.timeout <= 0:
             raise ValueError("timeout must be above zero.")
         if self.max_retries < 0:
             raise ValueError("max_retries must not be negative.")
+
+    def timeout_of(self, call: Call) -> float:
+        """Seconds that this call may take."""
+        usual = TIMEOUT_SECONDS_DEFAULT if call.upload is None else FILE_TIMEOUT_SECONDS_DEFAULT
+        return usual if isinstance(self.timeout, NotGiven) else self.timeout
 
     def changed(
         self,

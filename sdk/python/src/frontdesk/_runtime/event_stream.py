@@ -67,9 +67,11 @@ class EventStream(Generic[T]):
 
     def _connection(self) -> Generator[T, None, None]:
         position, client = self._position, self._client
-        parts = client._parts(position.call(), client.options.timeout)
+        call = position.call()
+        timeout = client.options.timeout_of(call)
+        parts = client._parts(call, timeout)
         parts["headers"] |= position.headers()
-        parts["timeout"] = timeout_of_stream(max(client.options.timeout, SECONDS_MIN))
+        parts["timeout"] = timeout_of_stream(max(timeout, SECONDS_MIN))
         received = client._http.send(client._http.build_request(**parts), stream=True, follow_redirects=False)
         try:
             if received.status_code != 200:
@@ -148,9 +150,11 @@ class AsyncEventStream(Generic[T]):
 
     async def _connection(self) -> AsyncGenerator[T, None]:
         position, client = self._position, self._client
-        parts = client._parts(position.call(), client.options.timeout)
+        call = position.call()
+        timeout = client.options.timeout_of(call)
+        parts = client._parts(call, timeout)
         parts["headers"] |= position.headers()
-        parts["timeout"] = timeout_of_stream(max(client.options.timeout, SECONDS_MIN))
+        parts["timeout"] = timeout_of_stream(max(timeout, SECONDS_MIN))
         received = await client._http.send(client._http.build_request(**parts), stream=True, follow_redirects=False)
         try:
             if received.status_code != 200:

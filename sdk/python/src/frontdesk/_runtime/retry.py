@@ -42,7 +42,7 @@ class Attempts:
         self._call = call
         self._options = options
         self._clock = clock
-        self.end = clock() + options.timeout
+        self.end = clock() + options.timeout_of(call)
         """The moment at which the call must have ended."""
         self.made = 0
         """Attempts that were begun."""

@@ -3,6 +3,7 @@
 //! What events contain.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -10,7 +11,6 @@ use super::{
     Ask, Booking, Broadcast, Connection, Contact, Conversation, Deal, DealStatus, Inquiry, InquiryStatus,
     Message, MessageStatus, Note, Run, StatusError, WebhookEndpoint,
 };
-use crate::event::known;
 
 /// What an event contains, by its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,6 +188,11 @@ impl EventData {
         };
         read.unwrap_or(Self::Unknown { event_type, data })
     }
+}
+
+/// The content, unless it has another shape than this version of the crate knows.
+fn known<T: DeserializeOwned>(data: &Value, make: fn(T) -> EventData) -> Option<EventData> {
+    T::deserialize(data).ok().map(make)
 }
 
 /// The `data` of events about an ask.

@@ -63,4 +63,3 @@ pub use self::templates::*;
 pub use self::tools::*;
 pub use self::triggers::*;
 pub use self::webhooks::*;
-pub use crate::event::Event;
