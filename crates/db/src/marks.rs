@@ -70,6 +70,11 @@ pub struct BegunCalls {
 }
 
 impl BegunCalls {
+    /// All calls that a server has begun.
+    pub fn of(server: LeaseRange, begun: impl IntoIterator<Item = Mark>) -> Self {
+        Self { known: Some(server), begun: begun.into_iter().collect() }
+    }
+
     /// Whether a call has certainly not begun.
     pub fn has_not_begun(&self, call: &Mark) -> bool {
         self.known.is_some_and(|known| known.contains(call.lease)) && !self.begun.contains(call)
@@ -157,7 +162,7 @@ impl Marks {
         let begun = tx.query(MADE, &[&server.first], |row| {
             Ok(Mark { lease: row.next()?, row: row.next()?, part: row.next()? })
         })?;
-        Ok(BegunCalls { known: Some(server), begun: begun.into_iter().collect() })
+        Ok(BegunCalls::of(server, begun))
     }
 }
 

@@ -8,7 +8,7 @@ export const settings: Translation<typeof original> = {
   'account.timezone': 'Zeitzone',
   'account.timezoneHint': 'Etwa Europe/Berlin.',
   'account.countryHint':
-    'Nummern ohne Landesvorwahl gehören zu diesem Land: in Formularen, Importen und dieser Oberfläche.',
+    'Nummern ohne Landesvorwahl gehören zu diesem Land: in Formularen, Buchungen, Importen und dieser Oberfläche.',
   'account.saved': 'Gespeichert.',
   'settings.account': 'Konto',
   'settings.preferences': 'Vorlieben',

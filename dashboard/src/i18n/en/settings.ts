@@ -5,7 +5,7 @@ export const settings = {
   'account.timezone': 'Time zone',
   'account.timezoneHint': 'Such as Europe/Berlin.',
   'account.countryHint':
-    'Numbers without a country code belong to this country: in forms, imports and the dashboard.',
+    'Numbers without a country code belong to this country: in forms, bookings, imports and the dashboard.',
   'account.saved': 'Saved.',
   'settings.account': 'Account',
   'settings.preferences': 'Preferences',

@@ -1,6 +1,7 @@
 //! The sender's rows on both engines, without calls: each test decides what is claimed and settled.
 
 mod batches;
+mod histories;
 mod opened;
 mod order;
 
@@ -20,6 +21,7 @@ use frontdesk_platform::{By, Services, accounts};
 use frontdesk_testdb::TestDatabase;
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::claim::{self, ClaimResult};
 use super::outcome::{SendOutcome, Sent};
@@ -128,7 +130,11 @@ impl Scene {
     }
 
     async fn claim(&self, most: usize) -> Vec<Job> {
-        let (lane, now, lease) = (self.connection.id(), self.now, self.recorder.next::<()>(self.now).uuid());
+        self.claim_under(self.recorder.next::<()>(self.now).uuid(), most).await
+    }
+
+    async fn claim_under(&self, lease: Uuid, most: usize) -> Vec<Job> {
+        let (lane, now) = (self.connection.id(), self.now);
         let asked = Claim { lane, most, now, lease, leased_until: now + settle::DOUBT_MAX };
         match self.write(move |tx, _| claim::claim(tx, &asked)).await {
             ClaimResult::Jobs(jobs) => jobs,
@@ -139,7 +145,10 @@ impl Scene {
     async fn settle(&self, outcomes: Vec<Outcome>) {
         let sent =
             |Outcome { job, outcome }| Arc::new(Sent { lane: job.connection_id, job: job.into(), outcome });
-        let batch: Vec<Arc<Sent>> = outcomes.into_iter().map(sent).collect();
+        self.settle_batch(outcomes.into_iter().map(sent).collect()).await;
+    }
+
+    async fn settle_batch(&self, batch: Vec<Arc<Sent>>) {
         let (recorder, links, now) = (self.recorder.clone(), self.links.clone(), self.now);
         self.write(move |tx, _| {
             settle::write(tx, &SettleContext { recorder: &recorder, links: &links, now }, &batch)

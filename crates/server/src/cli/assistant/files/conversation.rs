@@ -131,6 +131,16 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_test_is_read() {
+        let documented = include_str!("../../../../../../docs/assistants-as-files.md");
+        let mut blocks = documented.split("```toml\n").filter_map(|rest| rest.split("```").next());
+        let text = blocks.find(|block| block.starts_with("# tests/")).unwrap();
+        let read = read("tests/refund.toml", text).unwrap();
+        assert_eq!(read.turns.len(), 3);
+        assert_eq!(read.turns[2].expect.hands_off, Some(true));
+    }
+
+    #[test]
     fn mistakes_are_named_and_never_pass_as_a_test() {
         for (text, said) in [
             ("", "turn"),
