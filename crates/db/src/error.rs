@@ -40,6 +40,9 @@ pub enum Error {
     TooNew { found: i64, known: i64 },
     #[error("{0}")]
     InUse(String),
+    /// Another copy holds the database, or the session of one that was killed still does.
+    #[error("{0}")]
+    CopyRuns(String),
     /// What was named as a read replica is none of this database.
     #[error("{0}")]
     NotAReplica(String),
@@ -76,6 +79,7 @@ impl Error {
             | Self::LockTimeout
             | Self::TooNew { .. }
             | Self::InUse(_)
+            | Self::CopyRuns(_)
             | Self::NotAReplica(_) => false,
         }
     }

@@ -12,9 +12,9 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use frontdesk_db::DatabaseUrl;
 use frontdesk_db::copies::CopyMark;
 use frontdesk_db::tables::{CopySource, CopyTarget, Snapshot};
+use frontdesk_db::{DatabaseUrl, Error as DatabaseError};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::sealing::key_id_of;
 use frontdesk_search::SIDE_FILES;
@@ -65,7 +65,10 @@ pub(crate) fn copy(
     let opened = CopyTarget::open(to, mark.copy_id, source.place(), &side_files);
     let (mut target, is_resumed) = match opened {
         Ok(opened) => opened,
-        Err(_) if mark.completed_at.is_some() => return Err(mark.refusal(source.place()).into()),
+        // The target is in service. Where it is only held by another copy, that one may not have finished it.
+        Err(DatabaseError::InUse(_)) if mark.completed_at.is_some() => {
+            return Err(mark.refusal(source.place()).into());
+        }
         Err(error) => {
             if was_marked.is_none() {
                 source.undo()?;

@@ -17,6 +17,7 @@ use crate::uploads::upload;
 on_every_engine! {
     everything_moves_to_the_other_engine_and_back,
     a_copy_that_is_killed_goes_on_until_it_is_complete,
+    the_session_of_a_copy_that_was_killed_is_waited_for,
     a_running_server_keeps_a_copy_from_beginning,
     a_server_that_was_killed_does_not,
     a_source_of_an_older_version_is_brought_up_to_date_first,
@@ -24,6 +25,9 @@ on_every_engine! {
     a_move_that_is_undone_leaves_the_source_in_service,
     what_was_queued_is_sent_once_by_the_new_database,
 }
+
+/// The lock that a copy holds on PostgreSQL.
+const COPY_LOCK: i64 = 0x6672_6f6e_7463_6f70;
 
 fn other(engine: Engine) -> Engine {
     if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite }
@@ -182,6 +186,23 @@ fn a_copy_that_is_killed_goes_on_until_it_is_complete(engine: Engine) {
     assert!(outcome.code == Some(0) || outcome.err.contains("was moved to"), "{}", outcome.err);
     place.restart();
     assert_eq!(walk(&place.anonymous().with_key(&tenant.key.secret), "/contacts"), before);
+}
+
+fn the_session_of_a_copy_that_was_killed_is_waited_for(engine: Engine) {
+    let app = App::start(engine).alone().ready();
+    app.tenant();
+    app.stop();
+    let place = elsewhere(other(engine));
+    let database = if engine == Engine::Sqlite { place.database() } else { app.database() };
+    let mut session = postgres::Client::connect(database, postgres::NoTls).expect("a session");
+    session.execute("SELECT pg_advisory_lock($1)", &[&COPY_LOCK]).expect("the lock");
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(Duration::from_secs(2));
+            drop(session);
+        });
+        copy(&app, &place);
+    });
 }
 
 fn a_running_server_keeps_a_copy_from_beginning(engine: Engine) {

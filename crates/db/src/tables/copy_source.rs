@@ -19,6 +19,9 @@ use crate::url::DatabaseUrl;
 const LOCK_MILLIS_MAX: u32 = 10_000;
 /// The advisory lock of a copy, the same for all.
 pub(super) const COPY_LOCK: i64 = 0x6672_6f6e_7463_6f70;
+/// How often a copy looks whether another one has ended, for ten seconds in all.
+const COPY_LOOKS: usize = 100;
+const COPY_LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// A server shows signs of life every few seconds. One that shows none in all of these looks is gone, whatever its clock says.
 const LOOKS: usize = 26;
 const LOOK_PAUSE: Duration = Duration::from_millis(500);
@@ -126,13 +129,20 @@ pub(super) fn claim(path: &std::path::Path, place: &str) -> Result<DatabaseClaim
     })
 }
 
-/// Takes the lock of a copy on a PostgreSQL database, which ends with the session.
+/// Takes the lock of a copy on a PostgreSQL database, which ends with the session. The session of a copy that was killed ends
+/// with its statement, so this waits for a while.
 pub(super) fn lock(session: &mut Session, place: &str) -> Result<()> {
-    let taken = session.query("SELECT pg_try_advisory_lock($1)", &[&COPY_LOCK], crate::row::only::<bool>)?;
-    if taken == [true] {
-        return Ok(());
+    for _ in 0..COPY_LOOKS {
+        let taken =
+            session.query("SELECT pg_try_advisory_lock($1)", &[&COPY_LOCK], crate::row::only::<bool>)?;
+        if taken == [true] {
+            return Ok(());
+        }
+        sleep(COPY_LOOK_PAUSE);
     }
-    Err(Error::InUse(format!("another copy works on {place}: wait until it has ended")))
+    Err(Error::CopyRuns(format!(
+        "another copy works on {place}: wait until it has ended, and run this again"
+    )))
 }
 
 /// Fails if a server runs on a PostgreSQL database. On SQLite the lock has shown that none does.
