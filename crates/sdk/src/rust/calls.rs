@@ -13,7 +13,7 @@ pub(super) fn root(model: &Model) -> String {
     let mut handles: Vec<&str> = handles.iter().map(String::as_str).collect();
     handles.sort_unstable();
     let mut text = format!(
-        "{HEAD}//! What depends on the API's routes, types and events.\n\npub mod resources;\npub mod types;\n\n{}use crate::client::Client;\n\n",
+        "{HEAD}//! What depends on the API's routes, types and events.\n\npub mod resources;\npub(crate) mod types;\n\n{}use crate::client::Client;\n\n",
         source::import("self::resources", &handles)
     );
     text.push_str("/// The resources of the API.\nimpl Client {\n");

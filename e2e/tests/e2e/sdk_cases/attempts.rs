@@ -108,10 +108,16 @@ fn reply(said: &Value, found: &Value) -> Reply {
         reply = reply.header("retry-after", asked);
     }
     if let Some(seconds) = said["retry_after_date"].as_i64() {
-        let moment = Timestamp::now() + SignedDuration::from_secs(seconds);
-        reply = reply.header("retry-after", &moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
+        reply = reply.header("retry-after", &http_date(seconds));
     }
     reply.body(if status == 200 { whole } else { refusal(status, &said["reason"]) })
+}
+
+/// The date of HTTP that is so many seconds from now.
+#[expect(clippy::disallowed_methods, reason = "the packages compare it with the clock of this machine")]
+fn http_date(seconds: i64) -> String {
+    let moment = Timestamp::now() + SignedDuration::from_secs(seconds);
+    moment.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 fn refusal(status: u16, reason: &Value) -> String {

@@ -3,7 +3,7 @@
 //! What depends on the API's routes, types and events.
 
 pub mod resources;
-pub mod types;
+pub(crate) mod types;
 
 use self::resources::{
     Ai, Asks, Assistants, Bookings, Broadcasts, CannedReplies, Channels, Contacts, Conversations,

@@ -1,9 +1,9 @@
 """When a request is sent again. No input or output: the clients send and wait.
 
-A request is sent again after 429, because the server has not begun it, and after a connection that was never made. After
-502, 503 and 504, after a broken connection, and while an earlier attempt is in flight, it is sent again if a second time
-cannot have a second effect. A response with any other status ends the call. The waits grow and have jitter,
-`Retry-After` is honoured, and no wait goes beyond the deadline.
+A request is sent again after 429, because the server has not begun it, and after a connection that was never made.
+After 502, 503 and 504, after a broken connection, and while an earlier attempt is in flight, it is sent again if a
+second time cannot have a second effect. A response with any other status ends the call. The waits grow and have
+jitter, `Retry-After` is honoured, and no wait goes beyond the deadline.
 """
 
 from __future__ import annotations
@@ -96,6 +96,6 @@ class Attempts:
 
 
 def _has_unknown_effect(response: Response) -> bool:
-    """Whether the server, a proxy in front of it, or an earlier attempt may have carried the request out, or may yet."""
+    """Whether the server may have carried the request out, or may do so yet."""
     in_flight = response.status == 409 and error_of(response).reason == IN_FLIGHT
     return in_flight or response.status in (502, 503, 504)
