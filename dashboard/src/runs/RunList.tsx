@@ -40,7 +40,7 @@ export function RunList({ runs, filter, hasMore, loadingMore, onMore }: ListProp
   const { scroller, virtual, items } = useEndlessList({
     count: runs.length,
     rowPx,
-    overscan: 10,
+    overscan: 4,
     keyOf: (index) => runs[index]?.id ?? index,
     hasMore,
     loadingMore,
