@@ -3,7 +3,7 @@
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +23,7 @@ use rmcp::{ClientHandler, ErrorData, RoleClient};
 use serde_json::{Value, json};
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
+use tokio::net::unix::pipe;
 use tokio::runtime::Runtime;
 
 use crate::mcp_scene::{Mcp, READS, content};
@@ -101,6 +102,18 @@ impl ClientHandler for User {
 struct Connected {
     service: RunningService<RoleClient, User>,
     runtime: Runtime,
+    _program: Option<Program>,
+}
+
+/// `frontdesk mcp`, which ends with its client.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Connects with this key. What `rmcp` says of a failure is long, so it is boxed.
@@ -119,6 +132,7 @@ fn connect(
     } else {
         ClientLifecycleMode::Discover { preferred_versions: vec![version] }
     };
+    let mut program = None;
     let service = runtime.block_on(async {
         match over {
             Over::Http => {
@@ -129,20 +143,23 @@ fn connect(
                 user.serve_with_lifecycle(transport, lifecycle).await
             }
             Over::Pipes => {
-                let mut child = tokio::process::Command::new(server_binary())
+                let mut child = Command::new(server_binary())
                     .args(["mcp", "--url", &base])
                     .env("FRONTDESK_MCP_KEY", secret)
                     .stdin(Stdio::piped())
                     .stdout(Stdio::piped())
                     .spawn()
                     .expect("the program runs");
-                // It ends with its input.
-                let pipes = (child.stdout.take().expect("a pipe"), child.stdin.take().expect("a pipe"));
-                user.serve_with_lifecycle(pipes, lifecycle).await
+                let (input, output) =
+                    (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+                program = Some(Program(child));
+                let from = pipe::Receiver::from_owned_fd(output.into()).expect("a pipe");
+                let to = pipe::Sender::from_owned_fd(input.into()).expect("a pipe");
+                user.serve_with_lifecycle((from, to), lifecycle).await
             }
         }
     });
-    Ok(Connected { service: service.map_err(Box::new)?, runtime })
+    Ok(Connected { service: service.map_err(Box::new)?, runtime, _program: program })
 }
 
 /// A socket of this process that leads to the server. The client's HTTP over TCP needs a second HTTP library, and its HTTP
