@@ -3,6 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Customer, eventually, OWNER, signIn, useScene } from './scene';
 
+/** On a slow machine a request has failed so often that the pause before the next one is the longest, of 30 s. */
+const PAUSE_MS_MAX = 40_000;
+
 const scene = useScene();
 let page: Page;
 let customer: Customer;
@@ -29,6 +32,7 @@ const arrives = (words: string) =>
   eventually(
     () => timesSent(words),
     (times) => times > 0,
+    PAUSE_MS_MAX,
   );
 
 const documentArrives = () =>

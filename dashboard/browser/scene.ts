@@ -156,8 +156,12 @@ export async function sessionEnds(page: Page): Promise<void> {
 }
 
 /** Waits until a value is as wanted: for what the page does not show. */
-export async function eventually<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + WAIT_MS_MAX;
+export async function eventually<T>(
+  read: () => Promise<T>,
+  isRight: (value: T) => boolean,
+  waitMs = WAIT_MS_MAX,
+): Promise<T> {
+  const deadline = Date.now() + waitMs;
   for (;;) {
     const value = await read();
     if (isRight(value)) return value;
