@@ -58,7 +58,7 @@ upgrade: ## Upgrade from the binary of the previous commit while it serves, and 
 imports: ## Import 10,000 contacts with 500,000 messages from Chatwoot, killed twice (ARGS: a filter for `cargo test`)
 	cargo build --workspace --bin frontdesk --tests
 	FRONTDESK_TEST_IMPORT_CONTACTS=10000 scripts/services run -- \
-		cargo test -p frontdesk-e2e --test e2e an_import_that_is_killed $(ARGS) -- --nocapture
+		cargo test --workspace --test e2e an_import_that_is_killed $(ARGS) -- --nocapture
 
 bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
 	cargo build --release --bin frontdesk --bin frontdesk-bench
