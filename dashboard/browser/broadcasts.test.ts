@@ -223,7 +223,7 @@ it('says what failed, and goes on when it is tried again', async () => {
   await isOver('In the list', 1);
   await page.route('**/app/api/v1/broadcasts?**', (route) => route.abort());
   await page.goto('/app/broadcasts');
-  await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 30_000 });
+  await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
   await page.unroute('**/app/api/v1/broadcasts?**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'In the list' }).waitFor();

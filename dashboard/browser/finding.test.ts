@@ -89,7 +89,7 @@ it('asks once for each kind after the last letter, and shows nothing that was fo
 it('says that a search failed, still runs commands, and searches again', async () => {
   await page.route('**/deals?*q=*', down);
   await search('table');
-  await page.getByRole('alert').waitFor({ timeout: 10_000 });
+  await page.getByRole('alert').waitFor();
   await option(/Ann Weber/).waitFor();
   await page.unroute('**/deals?*q=*');
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -122,7 +122,7 @@ it('shows who a segment would contain while it is built', async () => {
   expect(await preview.getByRole('link').allTextContents()).toEqual(['Ben Bell']);
   await page.route('**/segments/preview', down);
   await page.getByLabel('Rule 1: value').fill('acme');
-  await preview.getByRole('alert').waitFor({ timeout: 10_000 });
+  await preview.getByRole('alert').waitFor();
   await page.unroute('**/segments/preview');
   await preview.getByRole('button', { name: 'Try again' }).click();
   await preview.getByRole('link', { name: 'Ann Weber' }).waitFor();

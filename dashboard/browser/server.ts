@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const BINARY = resolve(process.env.FRONTDESK_BINARY ?? '../target/debug/frontdesk');
-const START_MS_MAX = 30_000;
+const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 
 export type Role = 'admin' | 'agent';

@@ -13,8 +13,8 @@ export default defineConfig({
     include: [`**/*.${kind}.ts`],
     fileParallelism: false,
     ...(kind === 'test' && { sequence: { shuffle: { tests: true }, seed } }),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     reporters: ['default', './browser/reporter.ts'],
   },
 });

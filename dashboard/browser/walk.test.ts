@@ -161,4 +161,4 @@ it('leads from the printed link to an assistant, an approval and a broadcast, in
     await press(page.getByRole('button', { name: 'Sign in' }));
     await menu().getByRole('link', { name: 'Inbox' }).waitFor();
   });
-}, 120_000);
+}, 300_000);

@@ -51,6 +51,17 @@ impl CallerAddress {
     }
 }
 
+/// Reads what has come. A read that has a timeout ends early when a child of this process ends, by the signal that tells of
+/// it; such a read begins anew.
+pub fn read_some(stream: &mut TcpStream, bytes: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match stream.read(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            outcome => return outcome,
+        }
+    }
+}
+
 impl Connector for CallerAddress {
     type Out = Connection;
 
@@ -80,7 +91,7 @@ impl Transport for Connection {
     }
 
     fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
-        let amount = self.stream.read(self.buffers.input_append_buf())?;
+        let amount = read_some(&mut self.stream, self.buffers.input_append_buf())?;
         self.buffers.input_appended(amount);
         Ok(amount > 0)
     }

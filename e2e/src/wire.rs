@@ -1,12 +1,12 @@
 //! A bare connection: for requests that no well-behaved client would make.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::caller::CallerAddress;
+use crate::caller::{CallerAddress, read_some};
 use crate::response::Response;
 
 /// A connection that sends bytes as they are and reads the answers in turn.
@@ -141,7 +141,7 @@ impl Wire {
 
     fn read_more(&mut self) -> io::Result<bool> {
         let mut bytes = [0; 16 * 1024];
-        let read = self.stream.read(&mut bytes)?;
+        let read = read_some(&mut self.stream, &mut bytes)?;
         self.unread.extend_from_slice(&bytes[..read]);
         Ok(read > 0)
     }

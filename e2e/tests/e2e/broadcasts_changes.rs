@@ -1,8 +1,8 @@
 //! What becomes of a broadcast: scheduled, cancelled, stopped, tried again; and what is counted of its recipients.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{came_true, on_every_engine};
+use frontdesk_e2e::{Stopwatch, came_true, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::broadcasts_scene::{
@@ -399,7 +399,7 @@ fn direct_messages_are_sent_before_broadcasts(inbox: Inbox) {
     let (conversation, other) = (inbox.hears_on(&slow, "14155550777", "Hello?"), numbers(61)[60].clone());
     let made = announced(&inbox.client, hello(phones(&numbers(61))));
     once(&inbox.client, &made, |now| now["counts"]["sent"].as_i64() > Some(5));
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let reply = inbox.sends(crate::inbox_scene::reply(text(&conversation["id"]), "Yes?"));
     inbox.becomes(&reply, "delivered");
     assert!(

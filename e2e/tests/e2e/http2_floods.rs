@@ -1,8 +1,8 @@
 //! Frames of HTTP/2 that no well-behaved client sends. The server closes such a connection, and goes on with the others.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{App, Wire, on_sqlite};
+use frontdesk_e2e::{App, Stopwatch, Wire, on_sqlite};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;
@@ -48,7 +48,7 @@ fn open(app: &App) -> Wire {
 /// Sends frames, and returns the kinds and first bytes of the frames that come back until the server hangs up. It may hang
 /// up while frames are still on their way.
 fn answered(mut wire: Wire, sent: &[u8]) -> Vec<(u8, Vec<u8>)> {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let _ = wire.send(sent);
     wire.finish();
     let bytes = wire.rest().unwrap_or_default();

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{App, Client, on_every_engine};
+use frontdesk_e2e::{App, Client, Stopwatch, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::app_scene::{Browser, OWNER, account};
@@ -52,7 +52,7 @@ fn outcomes(browser: &Browser, batch: Value) -> Vec<String> {
 fn slowest_write(client: &Client, is_over: &AtomicBool) -> Duration {
     let mut slowest = Duration::ZERO;
     while !is_over.load(Ordering::Acquire) {
-        let began = Instant::now();
+        let began = Stopwatch::start();
         add(client, json!({ "name": "Bob" }));
         slowest = slowest.max(began.elapsed());
     }
@@ -65,7 +65,7 @@ fn a_large_import_does_not_hold_up_other_accounts(app: App) {
     let is_over = AtomicBool::new(false);
     let (whole, slowest) = thread::scope(|scope| {
         let slowest = scope.spawn(|| slowest_write(&quiet, &is_over));
-        let began = Instant::now();
+        let began = Stopwatch::start();
         let imported = outcomes(&noisy, batch(false, ROWS, 100));
         let whole = began.elapsed();
         is_over.store(true, Ordering::Release);
@@ -131,7 +131,7 @@ fn imports_past_the_plan_limit_reject_rows(app: App) {
 fn a_body_full_of_marks_takes_no_longer_than_any_other(business: Business) {
     let (_, caller, path) = hook(&business, json!({ "goal": "Look into it." }));
     let timed = |body: Value| {
-        let began = Instant::now();
+        let began = Stopwatch::start();
         caller.post(&path, body).expect(202);
         began.elapsed()
     };
@@ -145,7 +145,7 @@ fn a_form_with_thousands_of_fields_is_refused_at_once(app: App) {
     let (_, path) = form(&app, &tenant, &[]);
     let (script, browser) = (visitor(&app), visitor(&app).with("accept", "text/html"));
     let timed = |client: &Client, body: &str, status: u16| {
-        let began = Instant::now();
+        let began = Stopwatch::start();
         let response = send(client, &path, body).expect(status);
         (began.elapsed(), response)
     };

@@ -1,12 +1,12 @@
 //! Where webhooks of tests go: a listener that takes everything with a 200.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use frontdesk_e2e::{App, Engine, Start};
+use frontdesk_e2e::{App, Engine, Start, read_some};
 
 /// A server whose webhooks may reach this machine.
 pub(crate) fn reaching(engine: Engine) -> Start {
@@ -34,7 +34,7 @@ fn take(mut stream: TcpStream) {
     let mut request = Vec::new();
     let mut bytes = [0; 8 * 1024];
     while !is_whole(&request) {
-        match stream.read(&mut bytes) {
+        match read_some(&mut stream, &mut bytes) {
             Ok(read) if read > 0 => request.extend_from_slice(&bytes[..read]),
             _ => return,
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{App, Client, Engine, PairedPostgres, PostgresPair, Server, Start, came_true};
+use frontdesk_e2e::{App, Client, Engine, PairedPostgres, PostgresPair, Server, Start, Stopwatch, came_true};
 use serde_json::json;
 
 use crate::people::{add, listed};
@@ -124,7 +124,7 @@ fn read_on(clients: &[Client], is_over: &AtomicBool) -> (usize, Duration) {
             let slowest = &slowest;
             scope.spawn(move || {
                 while !is_over.load(Ordering::Relaxed) {
-                    let begun = Instant::now();
+                    let begun = Stopwatch::start();
                     client.get("/contacts?q=ann").expect(200);
                     client.get("/contacts").expect(200);
                     let mut slowest = slowest.lock().unwrap();

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{Engine, came_true, came_true_within, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Engine, Stopwatch, came_true, came_true_within, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{DOUBT, Inbox, TestConnection, fresh, messages, start};
@@ -139,7 +139,7 @@ fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     inbox.app.restart();
     inbox.point(&connection);
     // What was under way has been told of; what was not goes out at once, and nothing goes out twice.
-    let restarted = Instant::now();
+    let restarted = Stopwatch::start();
     let went_out = came_true(|| inbox.vendors.sent().len() >= 60);
     let waited = restarted.elapsed();
     assert!(went_out, "{begun} were begun; {} were sent", inbox.vendors.sent().len());

@@ -1,9 +1,9 @@
 //! Servers that are asked to stop: they say so, serve on for a while, and break nothing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_e2e::{App, Engine, Wire, came_true, on_every_engine, on_sqlite};
+use frontdesk_e2e::{App, Engine, Stopwatch, Wire, came_true, on_every_engine, on_sqlite};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -72,7 +72,7 @@ fn a_draining_server_says_so_and_serves_on(engine: Engine) {
     }
     tenant.client.post("/contacts", json!({ "name": "Ann" })).expect(201);
     // It does not wait for its drain when it is asked again.
-    let asked = Instant::now();
+    let asked = Stopwatch::start();
     app.terminate();
     assert!(app.ended().success(), "{}", app.logs());
     assert!(asked.elapsed() < SOON, "it took {:?}", asked.elapsed());
@@ -93,7 +93,7 @@ fn a_second_signal_stops_at_once(engine: Engine) {
     app.terminate();
     assert!(came_true(|| app.logs().contains("waiting for open requests")), "{}", app.logs());
     assert!(app.is_running());
-    let asked = Instant::now();
+    let asked = Stopwatch::start();
     app.terminate();
     assert!(app.ended().success(), "{}", app.logs());
     assert!(asked.elapsed() < SOON, "it took {:?}", asked.elapsed());
@@ -222,7 +222,7 @@ fn a_drain_that_is_too_long_is_refused(engine: Engine) {
 fn the_default_is_to_stop_without_a_drain(engine: Engine) {
     let app = App::start(engine).alone().ready();
     app.tenant().client.get("/me").expect(200);
-    let asked = Instant::now();
+    let asked = Stopwatch::start();
     assert!(app.stop().success(), "{}", app.logs());
     assert!(asked.elapsed() < SOON, "it took {:?}", asked.elapsed());
     assert!(!app.logs().contains("still served for a while"), "{}", app.logs());

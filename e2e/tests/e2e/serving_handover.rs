@@ -1,8 +1,8 @@
 //! A server that is asked to stop hands its jobs back at once, while it still serves requests.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{Engine, Reply, Sink, came_true, on_shared_stores};
+use frontdesk_e2e::{Engine, Reply, Sink, Stopwatch, came_true, on_shared_stores};
 use serde_json::json;
 
 use crate::broadcasts_scene::{announced, hello, numbers, phones};
@@ -29,7 +29,7 @@ fn another_server_goes_on_with_the_jobs_of_one_that_drains(engine: Engine) {
     assert!(came_true(|| inbox.vendors.sent().len() >= 10));
     let second = inbox.app.second_server();
     inbox.app.terminate();
-    let asked = Instant::now();
+    let asked = Stopwatch::start();
     let is_released = || inbox.app.anonymous().vendors().get("/readyz").status == 503;
     assert!(came_true(is_released), "{}", inbox.app.logs());
     let before = inbox.vendors.sent().len();

@@ -7,7 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use frontdesk_e2e::{
-    App, Engine, PostgresServer, RedisServer, Reply, Response, Server, Sink, Stop, Unsure, came_true,
+    App, Engine, PostgresServer, RedisServer, Reply, Response, Server, Sink, Stop, Stopwatch, Unsure,
+    came_true,
 };
 use serde_json::json;
 
@@ -181,7 +182,7 @@ fn a_crash_of_postgresql_refuses_requests_for_a_moment_and_loses_nothing() {
             scene.app.anonymous().vendors().get("/healthz").expect(200);
             let created = tally.created();
             scene.postgres.start_again();
-            let back = Instant::now();
+            let back = Stopwatch::start();
             let is_so = || tally.created() > created + WRITERS;
             assert!(came_true(is_so), "{}", scene.app.logs());
             println!("recovered after {:?}", back.elapsed());
@@ -208,7 +209,7 @@ fn a_crash_of_redis_fails_no_request() {
         tally.advances(60);
         assert!(came_true(|| warning().contains("Redis")), "{}", scene.app.logs());
         redis.start_again();
-        let back = Instant::now();
+        let back = Stopwatch::start();
         assert!(came_true(|| !warning().contains("Redis")), "{}", scene.app.logs());
         assert!(back.elapsed() < RECOVERY_TIME_MAX, "recovered after {:?}", back.elapsed());
         tally.advances(60);
@@ -244,7 +245,7 @@ fn a_server_that_dies_with_postgresql_is_taken_over_all_the_same() {
         scene.second.kill();
     }
     scene.postgres.start_again();
-    let back = Instant::now();
+    let back = Stopwatch::start();
     assert!(came_true(|| scene.sink.count("/held") >= 2), "{} {}", scene.app.logs(), scene.second.logs());
     println!("taken over {:?} after the return of PostgreSQL", back.elapsed());
     assert!(back.elapsed() < ORPHAN_TIME_MAX, "it took {:?}", back.elapsed());

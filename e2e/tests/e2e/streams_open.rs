@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_e2e::{App, Wire, at_once, came_true_within, on_sqlite};
+use frontdesk_e2e::{App, Stopwatch, Wire, at_once, came_true_within, on_sqlite};
 use http::Request;
 use http_body_util::Empty;
 use hyper::client::conn::http2;
@@ -144,7 +144,7 @@ fn a_stream_behind_a_proxy_that_holds_the_connection_is_freed_within_seconds(app
     let _head = client.read(&mut [0; 4096]).expect("a response");
     let events = "frontdesk_event_streams";
     settles_at(&app, events, 1);
-    let closed = Instant::now();
+    let closed = Stopwatch::start();
     drop(client);
     let so = came_true_within(4 * SOON, || open_streams(&app, events) == 0);
     assert!(so && closed.elapsed() < 2 * SOON, "it was noticed after {:?}", closed.elapsed());
@@ -157,7 +157,7 @@ fn an_agent_who_opens_many_streams_at_once_gets_twenty(app: App) {
     member(&app, &ours, "mia@example.com", "agent");
     let response = Browser::new(&app).try_sign_in("mia@example.com", PASSWORD).expect(200);
     let agent = format!("Cookie: {}", cookie(&response));
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let asked = at_once(ATTEMPTS, |_| {
         let mut wire = app.wire();
         wire.send(format!("GET {MEMBER_STREAM} HTTP/1.1\r\nHost: a\r\n{agent}\r\n\r\n")).expect("it reads");

@@ -1,9 +1,9 @@
 //! Servers that die or are suspended next to others: their work goes on soon, and nothing is done twice that must not be.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use frontdesk_e2e::{Engine, ModelProvider, Reply, Sink, came_true};
+use frontdesk_e2e::{Engine, ModelProvider, Reply, Sink, Stopwatch, came_true};
 use serde_json::{Value, json};
 
 use crate::agent_scene::new_assistant;
@@ -17,7 +17,7 @@ const TAKEOVER: Duration = Duration::from_secs(10 + 5);
 
 /// Waits for something that a takeover brings about, and demands that it came in time.
 #[track_caller]
-fn comes_in_time(what: &str, died: Instant, is_so: impl FnMut() -> bool) {
+fn comes_in_time(what: &str, died: Stopwatch, is_so: impl FnMut() -> bool) {
     assert!(came_true(is_so), "{what}: never");
     println!("{what}: after {:?}", died.elapsed());
     assert!(died.elapsed() < TAKEOVER, "{what}: after {:?}", died.elapsed());
@@ -58,7 +58,7 @@ fn the_work_of_a_killed_server_goes_on_within_ten_seconds() {
     let second = inbox.app.second_server();
     let client = inbox.client.at(&second);
     inbox.app.kill();
-    let (died, before) = (Instant::now(), inbox.vendors.sent().len());
+    let (died, before) = (Stopwatch::start(), inbox.vendors.sent().len());
     comes_in_time("the delivery", died, || sink.count("/hook") >= 2);
     comes_in_time("the run", died, || {
         client.get(&format!("/runs/{run}")).expect(200).data()["status"] == "succeeded"
@@ -83,7 +83,7 @@ fn a_server_that_was_suspended_does_no_harm_when_it_wakes() {
     let second = inbox.app.second_server();
     let client = inbox.client.at(&second);
     inbox.app.suspend();
-    let (suspended, before) = (Instant::now(), inbox.vendors.sent().len());
+    let (suspended, before) = (Stopwatch::start(), inbox.vendors.sent().len());
     // A call that is on its way when it is suspended may still arrive.
     comes_in_time("messages", suspended, || inbox.vendors.sent().len() > before + 5);
     inbox.app.resume();

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use frontdesk_e2e::{
-    Collector, Engine, ExportedSpan, ModelProvider, Reply, at_once, came_true, on_every_engine, on_sqlite,
+    Collector, Engine, ExportedSpan, ModelProvider, Reply, Stopwatch, at_once, came_true, on_every_engine,
+    on_sqlite,
 };
 use serde_json::json;
 
@@ -258,7 +259,7 @@ fn what_is_queued_is_exported_when_the_server_stops(engine: Engine) {
     collector.respond([], Reply::default().held());
     scene.app.restart();
     scene.client.get("/me").expect(200);
-    let began = std::time::Instant::now();
+    let began = Stopwatch::start();
     scene.app.stop();
     assert!(began.elapsed() < Duration::from_secs(20), "stopping took {:?}", began.elapsed());
 }
