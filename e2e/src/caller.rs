@@ -51,8 +51,8 @@ impl CallerAddress {
     }
 }
 
-/// Reads what has come. A read that has a timeout ends early when a child of this process ends, by the signal that tells of
-/// it; such a read begins anew.
+/// Reads what has come. A read that has a timeout ends early when a signal reaches this process, as it may when a child of it
+/// ends; such a read begins anew.
 pub fn read_some(stream: &mut TcpStream, bytes: &mut [u8]) -> io::Result<usize> {
     loop {
         match stream.read(bytes) {
