@@ -49,7 +49,7 @@ impl Bench<'_> {
         millis.sort_by(f64::total_cmp);
         memory.sort_by(f64::total_cmp);
         self.report.state(&format!("{engine}: start to first answer"), middle(&millis), "ms", 300.0);
-        self.report.state(&format!("{engine}: idle memory"), middle(&memory), "MB", 40.0);
+        self.report.state(&format!("{engine}: idle memory"), middle(&memory), "MB", 25.0);
         Ok(())
     }
 
@@ -64,7 +64,7 @@ impl Bench<'_> {
         let load = self.load;
         let ask = |target| load.run(target, Requests::Listed(site.gets(CONTACTS)));
         let turns = Turns::take(self.rounds, || ask(&target), || ask(&ceiling))?;
-        let wanted = if engine == Engine::Sqlite { Target::AtLeast(0.20) } else { Target::None };
+        let wanted = if engine == Engine::Sqlite { Target::AtLeast(0.18) } else { Target::None };
         let contacts = thousands(site.contacts());
         let figure = format!("{}: GET {PAGE} of {contacts} / bare handler", engine.name());
         self.compare(&figure, &turns, turns.ratio(), wanted);

@@ -107,7 +107,6 @@ impl Bench<'_> {
         );
 
         eprintln!("{name}: {many} recipients handed over");
-        let least = if crowd.copy.is_some() { 0.6 } else { 0.5 };
         let few = crowd.hand_over(&server, crowd.contacts.len() / 100)?;
         let sent = Turns::take(
             self.rounds,
@@ -118,7 +117,7 @@ impl Bench<'_> {
             &format!("{name}: broadcast handed over / {ceiling}"),
             &sent,
             sent.ratio(),
-            Wanted::AtLeast(least),
+            Wanted::AtLeast(0.6),
         );
         let memory = |runs: &[Run]| runs.iter().filter_map(|run| run.memory).max().map_or(0.0, megabytes);
         self.report.state(&format!("{name}: memory, a hundredth of them"), memory(&[few]), "MB", 150.0);

@@ -83,7 +83,7 @@ impl Bench<'_> {
             (Turns::take(self.rounds, take, || pgbench.run(&load))?, "pgbench")
         };
         server.stop()?;
-        let wanted = if inbox.copy.is_some() { Wanted::None } else { Wanted::AtLeast(0.7) };
+        let wanted = if inbox.copy.is_some() { Wanted::None } else { Wanted::AtLeast(0.6) };
         self.compare(&format!("{name}: taken in / {ceiling}"), &turns, turns.ratio(), wanted);
         self.detail(&format!("{name}: signed webhooks, a message each"), &turns.a);
         self.detail(&format!("{name}: {ceiling}, the rows of a message that came in"), &turns.b);
@@ -114,7 +114,7 @@ impl Bench<'_> {
         server.stop()?;
         inbox.check_handed_over()?;
 
-        let wanted = Wanted::AtLeast(if inbox.copy.is_some() { 0.6 } else { 0.5 });
+        let wanted = Wanted::AtLeast(if inbox.copy.is_some() { 0.5 } else { 0.6 });
         self.compare(&format!("{name}: handed over / {ceiling}"), &turns, turns.ratio(), wanted);
         for (load, runs) in [("all of the load", &turns.a), ("a tenth of it", &steady)] {
             let figure = format!("{name}: POST to hand-over at {load}, p99");
