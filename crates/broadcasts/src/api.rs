@@ -26,21 +26,57 @@ pub fn routes() -> Vec<Route> {
     const STATE: &[StatusCode] = &[StatusCode::CONFLICT];
     const START: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
     let routes = vec![
-        Route::get("/broadcasts", "listBroadcasts", list).scope(Scope::BroadcastsRead).summary("List broadcasts"),
-        Route::post("/broadcasts", "createBroadcast", create_broadcast).scope(Scope::BroadcastsSend).units(5).accepted().idempotent().fails(CREATE).summary("Send a template to many people").notes(
-            "Creates the broadcast with its recipients and starts it, or waits for `schedule_at`. Each person receives it once, however often they are listed; opted-out contacts and contacts without a phone are skipped. `counts.total` is complete at once for audiences of up to 5,000 and grows for larger ones. It counts toward the month's limit of broadcasts. New numbers become contacts and count toward the limit of contacts: if they exceed it, the whole broadcast is refused with 402. Templates are checked as by `POST /messages`.",
-        ),
-        Route::get("/broadcasts/{id}", "getBroadcast", get).scope(Scope::BroadcastsRead).summary("Get a broadcast"),
-        Route::post("/broadcasts/{id}/schedule", "scheduleBroadcast", schedule).scope(Scope::BroadcastsSend).fails(START).summary("Start a draft, now or later").notes(
-            "A scheduled broadcast gets the new time.",
-        ),
-        Route::post("/broadcasts/{id}/cancel", "cancelBroadcast", cancel).scope(Scope::BroadcastsSend).fails(STATE).summary("Cancel a broadcast").notes(
-            "A scheduled broadcast becomes a draft. A broadcast that is being sent ends as `sent`, or as `failed` if no message was sent; the remaining recipients are cancelled. No message is sent after the response, which waits for running calls.",
-        ),
-        Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry).scope(Scope::BroadcastsSend).units(5).fails(START).summary("Retry failed recipients").notes(
-            "Sends again to recipients that failed for a temporary reason (a rate limit, a failure of the channel, an unreachable channel), at once or after the channel had accepted the message, except those who have opted out. With `include_unknown`, also to recipients that failed with `unknown_outcome`: they may have received the message already. If there are none, the response is 409.",
-        ),
-        Route::get("/broadcasts/{id}/recipients", "listBroadcastRecipients", list_recipients).scope(Scope::BroadcastsRead).summary("List the recipients of a broadcast"),
+        Route::get("/broadcasts", "listBroadcasts", list)
+            .scope(Scope::BroadcastsRead)
+            .summary("List broadcasts"),
+        Route::post("/broadcasts", "createBroadcast", create_broadcast)
+            .scope(Scope::BroadcastsSend)
+            .units(5)
+            .accepted()
+            .idempotent()
+            .fails(CREATE)
+            .summary("Send a template to many people")
+            .notes(
+                "Creates the broadcast with its recipients and starts it, or waits for `schedule_at`. \
+                 Each person receives it once, however often they are listed; opted-out contacts and \
+                 contacts without a phone are skipped. `counts.total` is complete at once for \
+                 audiences of up to 5,000 and grows for larger ones. It counts toward the month's \
+                 limit of broadcasts. New numbers become contacts and count toward the limit of \
+                 contacts: if they exceed it, the whole broadcast is refused with 402. Templates are \
+                 checked as by `POST /messages`.",
+            ),
+        Route::get("/broadcasts/{id}", "getBroadcast", get)
+            .scope(Scope::BroadcastsRead)
+            .summary("Get a broadcast"),
+        Route::post("/broadcasts/{id}/schedule", "scheduleBroadcast", schedule)
+            .scope(Scope::BroadcastsSend)
+            .fails(START)
+            .summary("Start a draft, now or later")
+            .notes("A scheduled broadcast gets the new time."),
+        Route::post("/broadcasts/{id}/cancel", "cancelBroadcast", cancel)
+            .scope(Scope::BroadcastsSend)
+            .fails(STATE)
+            .summary("Cancel a broadcast")
+            .notes(
+                "A scheduled broadcast becomes a draft. A broadcast that is being sent ends as `sent`, \
+                 or as `failed` if no message was sent; the remaining recipients are cancelled. No \
+                 message is sent after the response, which waits for running calls.",
+            ),
+        Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry)
+            .scope(Scope::BroadcastsSend)
+            .units(5)
+            .fails(START)
+            .summary("Retry failed recipients")
+            .notes(
+                "Sends again to recipients that failed for a temporary reason (a rate limit, a failure \
+                 of the channel, an unreachable channel), at once or after the channel had accepted \
+                 the message, except those who have opted out. With `include_unknown`, also to \
+                 recipients that failed with `unknown_outcome`: they may have received the message \
+                 already. If there are none, the response is 409.",
+            ),
+        Route::get("/broadcasts/{id}/recipients", "listBroadcastRecipients", list_recipients)
+            .scope(Scope::BroadcastsRead)
+            .summary("List the recipients of a broadcast"),
     ];
     routes.into_iter().map(|route| route.tag("Broadcasts")).collect()
 }

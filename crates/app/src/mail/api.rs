@@ -50,9 +50,12 @@ resource! {
 
 pub(crate) fn routes() -> Vec<AppRoute> {
     vec![
-        AppRoute::post("/password/lost", "requestPassword", lost).summary("Ask for a link by mail for a new password").notes(
-            "The response and its time are the same whether the address is known or not. The mail comes within a minute.",
-        ),
+        AppRoute::post("/password/lost", "requestPassword", lost)
+            .summary("Ask for a link by mail for a new password")
+            .notes(
+                "The response and its time are the same whether the address is known or not. The mail \
+                 comes within a minute.",
+            ),
         AppRoute::get("/mail", "getMailSettings", get).summary("What you get mails about"),
         AppRoute::patch("/mail", "updateMailSettings", change).summary("Choose what you get mails about"),
     ]

@@ -30,23 +30,69 @@ pub fn routes(dependents: Dependents) -> Vec<Route> {
     const DUPLICATE: &[StatusCode] = &[StatusCode::CONFLICT];
     const CREATE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
-        Route::get("/contacts", "listContacts", list).scope(Scope::ContactsRead).fails(NAMED).summary("List contacts").notes("A `segment_id` that is not the account's is a 404."),
-        Route::post("/contacts", "createContact", create).scope(Scope::ContactsWrite).created().idempotent().fails(CREATE).summary("Create a contact").notes(
-            "A phone number that already belongs to a contact is a 409 with that contact's id in `details`, however the number is formatted.",
-        ),
+        Route::get("/contacts", "listContacts", list)
+            .scope(Scope::ContactsRead)
+            .fails(NAMED)
+            .summary("List contacts")
+            .notes("A `segment_id` that is not the account's is a 404."),
+        Route::post("/contacts", "createContact", create)
+            .scope(Scope::ContactsWrite)
+            .created()
+            .idempotent()
+            .fails(CREATE)
+            .summary("Create a contact")
+            .notes(
+                "A phone number that already belongs to a contact is a 409 with that contact's id in \
+                 `details`, however the number is formatted.",
+            ),
         Route::get("/contacts/{id}", "getContact", get).scope(Scope::ContactsRead).summary("Get a contact"),
-        Route::patch("/contacts/{id}", "updateContact", patch).scope(Scope::ContactsWrite).fails(DUPLICATE).summary("Update a contact"),
-        Route::delete("/contacts/{id}", "deleteContact", move |caller: Caller, id: Path<ContactId>| erase(caller, id, dependents)).scope(Scope::ContactsWrite).summary("Erase a contact").notes(
-            "Permanently erases the contact with its conversations, messages, notes and media. Queued messages are not sent. Deals, inquiries and bookings stay, without a contact. Earlier events stay until their retention ends.",
+        Route::patch("/contacts/{id}", "updateContact", patch)
+            .scope(Scope::ContactsWrite)
+            .fails(DUPLICATE)
+            .summary("Update a contact"),
+        Route::delete("/contacts/{id}", "deleteContact", move |caller: Caller, id: Path<ContactId>| {
+            erase(caller, id, dependents)
+        })
+        .scope(Scope::ContactsWrite)
+        .summary("Erase a contact")
+        .notes(
+            "Permanently erases the contact with its conversations, messages, notes and media. \
+             Queued messages are not sent. Deals, inquiries and bookings stay, without a contact. \
+             Earlier events stay until their retention ends.",
         ),
-        Route::post("/contacts/{id}/merge", "mergeContact", move |caller: Caller, id: Path<ContactId>, body: Body<MergeContact>| merge(caller, id, body, dependents)).scope(Scope::ContactsWrite).fails(SAME).summary("Merge another contact into this one").notes(
-            "Moves everything of the other contact into this one, which keeps its own fields and takes over the other's where its own are empty. Tags and identities are combined, it is opted out if either was, and the other's number belongs to it from now on. Of two conversations on one connection the more recent one stays open and the other is closed. The other contact is deleted, without a `contact.deleted` event. Merging a contact into itself is a 422 with the reason `same_contact`.",
+        Route::post(
+            "/contacts/{id}/merge",
+            "mergeContact",
+            move |caller: Caller, id: Path<ContactId>, body: Body<MergeContact>| {
+                merge(caller, id, body, dependents)
+            },
+        )
+        .scope(Scope::ContactsWrite)
+        .fails(SAME)
+        .summary("Merge another contact into this one")
+        .notes(
+            "Moves everything of the other contact into this one, which keeps its own fields and \
+             takes over the other's where its own are empty. Tags and identities are combined, it \
+             is opted out if either was, and the other's number belongs to it from now on. Of two \
+             conversations on one connection the more recent one stays open and the other is \
+             closed. The other contact is deleted, without a `contact.deleted` event. Merging a \
+             contact into itself is a 422 with the reason `same_contact`.",
         ),
-        Route::post("/contacts/{id}/tags", "addContactTags", add_tags).scope(Scope::ContactsWrite).summary("Add tags to a contact"),
-        Route::delete("/contacts/{id}/tags/{tag_id}", "removeContactTag", remove_tag).scope(Scope::ContactsWrite).summary("Remove a tag from a contact"),
-        Route::get("/contacts/{id}/opt-out", "getContactOptOut", get_opt_out).scope(Scope::ContactsRead).summary("Get a contact's opt-out"),
-        Route::put("/contacts/{id}/opt-out", "optOutContact", put_opt_out).scope(Scope::ContactsWrite).summary("Opt a contact out of broadcasts"),
-        Route::delete("/contacts/{id}/opt-out", "optInContact", delete_opt_out).scope(Scope::ContactsWrite).summary("Opt a contact in to broadcasts again"),
+        Route::post("/contacts/{id}/tags", "addContactTags", add_tags)
+            .scope(Scope::ContactsWrite)
+            .summary("Add tags to a contact"),
+        Route::delete("/contacts/{id}/tags/{tag_id}", "removeContactTag", remove_tag)
+            .scope(Scope::ContactsWrite)
+            .summary("Remove a tag from a contact"),
+        Route::get("/contacts/{id}/opt-out", "getContactOptOut", get_opt_out)
+            .scope(Scope::ContactsRead)
+            .summary("Get a contact's opt-out"),
+        Route::put("/contacts/{id}/opt-out", "optOutContact", put_opt_out)
+            .scope(Scope::ContactsWrite)
+            .summary("Opt a contact out of broadcasts"),
+        Route::delete("/contacts/{id}/opt-out", "optInContact", delete_opt_out)
+            .scope(Scope::ContactsWrite)
+            .summary("Opt a contact in to broadcasts again"),
     ];
     routes.into_iter().chain(bulk::routes()).map(|route| route.tag("Contacts")).collect()
 }

@@ -15,22 +15,44 @@ pub fn routes() -> Vec<Route> {
     const STATE: &[StatusCode] = &[StatusCode::CONFLICT];
     let routes = vec![
         Route::get("/deals", "listDeals", list).scope(Scope::DealsRead).summary("List deals"),
-        Route::post("/deals", "createDeal", create).scope(Scope::DealsWrite).created().idempotent().fails(NAMED).summary("Create a deal").notes(
-            "A stage that is not in the given pipeline is a 422 with the reason `stage_not_in_pipeline`.",
-        ),
+        Route::post("/deals", "createDeal", create)
+            .scope(Scope::DealsWrite)
+            .created()
+            .idempotent()
+            .fails(NAMED)
+            .summary("Create a deal")
+            .notes(
+                "A stage that is not in the given pipeline is a 422 with the reason \
+                 `stage_not_in_pipeline`.",
+            ),
         Route::get("/deals/{id}", "getDeal", get).scope(Scope::DealsRead).summary("Get a deal"),
-        Route::patch("/deals/{id}", "updateDeal", patch).scope(Scope::DealsWrite).fails(MOVES).summary("Update a deal").notes(
-            "A `stage_id` moves the deal under the rules of `POST /deals/{id}/move`, and sends `deal.stage_changed`.",
-        ),
+        Route::patch("/deals/{id}", "updateDeal", patch)
+            .scope(Scope::DealsWrite)
+            .fails(MOVES)
+            .summary("Update a deal")
+            .notes(
+                "A `stage_id` moves the deal under the rules of `POST /deals/{id}/move`, and sends \
+                 `deal.stage_changed`.",
+            ),
         Route::delete("/deals/{id}", "deleteDeal", delete).scope(Scope::DealsWrite).summary("Delete a deal"),
-        Route::post("/deals/{id}/move", "moveDeal", move_deal).scope(Scope::DealsWrite).fails(MOVES).summary("Move a deal to another stage").notes(
-            "A closed deal cannot be moved (409). A stage of another pipeline is a 422 with the reason \
-             `stage_not_in_pipeline`. A move to the current stage changes nothing and sends no event.",
-        ),
-        Route::post("/deals/{id}/close", "closeDeal", close).scope(Scope::DealsWrite).fails(STATE).summary("Close a deal as won or lost"),
-        Route::post("/deals/{id}/reopen", "reopenDeal", reopen).scope(Scope::DealsWrite).fails(STATE).summary("Reopen a closed deal").notes(
-            "Reopens it in the stage in which it was closed.",
-        ),
+        Route::post("/deals/{id}/move", "moveDeal", move_deal)
+            .scope(Scope::DealsWrite)
+            .fails(MOVES)
+            .summary("Move a deal to another stage")
+            .notes(
+                "A closed deal cannot be moved (409). A stage of another pipeline is a 422 with the \
+                 reason `stage_not_in_pipeline`. A move to the current stage changes nothing and sends \
+                 no event.",
+            ),
+        Route::post("/deals/{id}/close", "closeDeal", close)
+            .scope(Scope::DealsWrite)
+            .fails(STATE)
+            .summary("Close a deal as won or lost"),
+        Route::post("/deals/{id}/reopen", "reopenDeal", reopen)
+            .scope(Scope::DealsWrite)
+            .fails(STATE)
+            .summary("Reopen a closed deal")
+            .notes("Reopens it in the stage in which it was closed."),
     ];
     routes.into_iter().map(|route| route.tag("Deals")).collect()
 }

@@ -11,13 +11,22 @@ use super::ops::InquiryFilters;
 pub fn routes() -> Vec<Route> {
     let routes = vec![
         Route::get("/inquiries", "listInquiries", list).scope(Scope::InquiriesRead).summary("List inquiries"),
-        Route::post("/inquiries", "createInquiry", submit).scope(Scope::InquiriesWrite).created().idempotent().summary("Submit an inquiry").notes(
-            "Its contact is found by phone, then by email, or created. Existing data of a contact is kept; \
-             missing data is filled in. If the contact limit is reached, the inquiry is stored without a \
-             contact.",
-        ),
-        Route::get("/inquiries/{id}", "getInquiry", get).scope(Scope::InquiriesRead).summary("Get an inquiry"),
-        Route::patch("/inquiries/{id}", "updateInquiry", patch).scope(Scope::InquiriesWrite).summary("Change an inquiry's status"),
+        Route::post("/inquiries", "createInquiry", submit)
+            .scope(Scope::InquiriesWrite)
+            .created()
+            .idempotent()
+            .summary("Submit an inquiry")
+            .notes(
+                "Its contact is found by phone, then by email, or created. Existing data of a contact \
+                 is kept; missing data is filled in. If the contact limit is reached, the inquiry is \
+                 stored without a contact.",
+            ),
+        Route::get("/inquiries/{id}", "getInquiry", get)
+            .scope(Scope::InquiriesRead)
+            .summary("Get an inquiry"),
+        Route::patch("/inquiries/{id}", "updateInquiry", patch)
+            .scope(Scope::InquiriesWrite)
+            .summary("Change an inquiry's status"),
     ];
     routes.into_iter().map(|route| route.tag("Inquiries")).collect()
 }

@@ -16,21 +16,34 @@ use crate::media::Links;
 pub fn routes() -> Vec<Route> {
     const SEND: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
-        Route::get("/conversations/{id}/messages", "listConversationMessages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
-        Route::get("/messages", "searchMessages", find).scope(Scope::MessagesRead).summary("Search messages").notes(
-            "Messages whose text holds `q`, whatever its case, newest first. `q` is required.",
-        ),
+        Route::get("/conversations/{id}/messages", "listConversationMessages", list)
+            .scope(Scope::MessagesRead)
+            .summary("List a conversation's messages"),
+        Route::get("/messages", "searchMessages", find)
+            .scope(Scope::MessagesRead)
+            .summary("Search messages")
+            .notes("Messages whose text holds `q`, whatever its case, newest first. `q` is required."),
         Route::get("/messages/{id}", "getMessage", get).scope(Scope::MessagesRead).summary("Get a message"),
-        Route::get("/messages/{id}/statuses", "listMessageStatuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
-            "Every status of the message, oldest first, each with its time and, if it failed, the error. An \
-             outbound message begins as `sending`; a customer's message has one status, `delivered`.",
-        ),
-        Route::post("/messages", "sendMessage", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
-            "Sends to a conversation, or to a number, whose contact and conversation are found or created. \
-             The response has the status `sending`; `message.status_changed` and GET /messages/{id} report \
-             later ones. Text and media need an open 24-hour window on WhatsApp, Messenger and Instagram (422 \
-             `outside_window`); a template does not.",
-        ),
+        Route::get("/messages/{id}/statuses", "listMessageStatuses", statuses)
+            .scope(Scope::MessagesRead)
+            .summary("List a message's statuses")
+            .notes(
+                "Every status of the message, oldest first, each with its time and, if it failed, the \
+                 error. An outbound message begins as `sending`; a customer's message has one status, \
+                 `delivered`.",
+            ),
+        Route::post("/messages", "sendMessage", send)
+            .scope(Scope::MessagesSend)
+            .created()
+            .idempotent()
+            .fails(SEND)
+            .summary("Send a message")
+            .notes(
+                "Sends to a conversation, or to a number, whose contact and conversation are found or \
+                 created. The response has the status `sending`; `message.status_changed` and GET \
+                 /messages/{id} report later ones. Text and media need an open 24-hour window on \
+                 WhatsApp, Messenger and Instagram (422 `outside_window`); a template does not.",
+            ),
     ];
     routes.into_iter().map(|route| route.tag("Messages")).collect()
 }

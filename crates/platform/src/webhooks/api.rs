@@ -36,31 +36,49 @@ pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
     };
     let routes = vec![
         Route::get("/webhooks", "listWebhooks", list).summary("List webhook endpoints"),
-        Route::post("/webhooks", "createWebhook", create).created().idempotent().sealed().fails(LIMIT).summary("Create a webhook endpoint").notes(
-            "The signing `secret` is shown once. Deliveries are signed by the Standard Webhooks scheme.",
-        ),
+        Route::post("/webhooks", "createWebhook", create)
+            .created()
+            .idempotent()
+            .sealed()
+            .fails(LIMIT)
+            .summary("Create a webhook endpoint")
+            .notes(
+                "The signing `secret` is shown once. Deliveries are signed by the Standard Webhooks \
+                 scheme.",
+            ),
         Route::get("/webhooks/{id}", "getWebhook", get).summary("Get a webhook endpoint"),
         Route::patch("/webhooks/{id}", "updateWebhook", patch).summary("Update a webhook endpoint"),
         Route::delete("/webhooks/{id}", "deleteWebhook", delete).summary("Delete a webhook endpoint"),
-        Route::post("/webhooks/{id}/secret", "rotateWebhookSecret", rotate).summary("Rotate the signing secret").notes(
-            "The new secret is shown once; the old one also signs for 24 hours.",
-        ),
-        Route::post("/webhooks/{id}/test", "testWebhook", test).accepted().fails(CONFLICT).summary("Send a test event").notes(
-            "Sends a `webhook.test` event to this endpoint now, regardless of its event types.",
-        ),
+        Route::post("/webhooks/{id}/secret", "rotateWebhookSecret", rotate)
+            .summary("Rotate the signing secret")
+            .notes("The new secret is shown once; the old one also signs for 24 hours."),
+        Route::post("/webhooks/{id}/test", "testWebhook", test)
+            .accepted()
+            .fails(CONFLICT)
+            .summary("Send a test event")
+            .notes("Sends a `webhook.test` event to this endpoint now, regardless of its event types."),
         Route::get("/webhooks/{id}/deliveries", "listDeliveries", list_deliveries).summary("List deliveries"),
-        Route::get("/webhooks/{id}/deliveries/{delivery_id}", "getDelivery", get_delivery).summary("Get a delivery"),
-        Route::get("/webhooks/{id}/deliveries/{delivery_id}/attempts", "listDeliveryAttempts", list_attempts).summary("List the attempts of a delivery").notes(
-            "Newest first, the newest 50. They are deleted with their delivery.",
-        ),
-        Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", "retryDelivery", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
-            "The delivery becomes pending again, due now, with a new schedule; its attempts keep counting. A \
-             pending delivery becomes due now. A delivery in flight is a 409.",
-        ),
-        Route::post("/webhooks/{id}/replay", "replayDeliveries", replay_deliveries).accepted().fails(CONFLICT).summary("Replay deliveries").notes(
-            "Deliveries created from `since` until before `until` with one of the given statuses become \
-             pending again, due now. Large replays run in the background, oldest first.",
-        ),
+        Route::get("/webhooks/{id}/deliveries/{delivery_id}", "getDelivery", get_delivery)
+            .summary("Get a delivery"),
+        Route::get("/webhooks/{id}/deliveries/{delivery_id}/attempts", "listDeliveryAttempts", list_attempts)
+            .summary("List the attempts of a delivery")
+            .notes("Newest first, the newest 50. They are deleted with their delivery."),
+        Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", "retryDelivery", retry)
+            .accepted()
+            .fails(CONFLICT)
+            .summary("Retry a delivery")
+            .notes(
+                "The delivery becomes pending again, due now, with a new schedule; its attempts keep \
+                 counting. A pending delivery becomes due now. A delivery in flight is a 409.",
+            ),
+        Route::post("/webhooks/{id}/replay", "replayDeliveries", replay_deliveries)
+            .accepted()
+            .fails(CONFLICT)
+            .summary("Replay deliveries")
+            .notes(
+                "Deliveries created from `since` until before `until` with one of the given statuses \
+                 become pending again, due now. Large replays run in the background, oldest first.",
+            ),
     ];
     routes.into_iter().map(|route| route.scope(Scope::WebhooksManage).tag("Webhooks")).collect()
 }
