@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '@/api/client';
 import type { AccountDetail } from '@/api/schema';
 import { t } from '@/i18n';
@@ -9,13 +8,14 @@ import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
 import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
-import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notify } from '@/ui/toast';
 import { AdminOnly } from './AdminOnly';
 import { AssistantLimits } from './AssistantLimits';
+import { DraftForm } from './DraftForm';
 import { HoursSection } from './HoursSection';
 import { accountQuery } from './queries';
 import { TimezoneField } from './TimezoneField';
+import { useSettingsDraft } from './useSettingsDraft';
 
 /** The account's own settings: its name, zone and country, its hours, and what assistants may cost. */
 export function AccountPage() {
@@ -48,24 +48,18 @@ function AccountSettings() {
 
 function AccountForm({ account }: { account: AccountDetail }) {
   const client = useQueryClient();
-  // Undefined until it is chosen here, so that a colleague's choice shows.
-  const [chosen, setChosen] = useState<string | null | undefined>(undefined);
-  const country = chosen === undefined ? account.country : chosen;
+  const { name, timezone, country } = account;
+  const edit = useSettingsDraft({ name, timezone, country });
+  const { draft, set } = edit;
   return (
     <Section title={account.name}>
-      <SubmitForm
-        action={t('ui.save')}
-        onSubmit={async (form) => {
-          const timezone = textOf(form, 'timezone');
-          const body = {
-            name: textOf(form, 'name'),
-            // What was not changed is not sent, so that a preset country goes on following the time zone.
-            ...(timezone !== account.timezone && { timezone }),
-            ...(country !== account.country && { country }),
-          };
+      <DraftForm
+        edit={edit}
+        onSave={async (changes) => {
+          // What was not changed is not sent, so that a preset country goes on following the time zone.
+          const body = { ...changes, ...(changes.name !== undefined && { name: changes.name.trim() }) };
           const { data } = await call('PATCH /app/api/admin/account', { body });
           client.setQueryData(accountQuery.queryKey, data);
-          setChosen(undefined);
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
           notify(t('account.saved'));
         }}
@@ -74,22 +68,26 @@ function AccountForm({ account }: { account: AccountDetail }) {
           <>
             <TextField
               label={t('account.name')}
-              name="name"
-              defaultValue={account.name}
+              value={draft.name}
               required
               maxLength={200}
               error={errorAt('name')}
+              onChange={(event) => set({ name: event.target.value })}
             />
-            <TimezoneField value={account.timezone} error={errorAt('timezone')} />
+            <TimezoneField
+              value={draft.timezone}
+              error={errorAt('timezone')}
+              onChange={(zone) => set({ timezone: zone })}
+            />
             <CountryField
               hint={t('account.countryHint')}
-              value={country}
+              value={draft.country}
               error={errorAt('country')}
-              onChange={setChosen}
+              onChange={(chosen) => set({ country: chosen })}
             />
           </>
         )}
-      </SubmitForm>
+      </DraftForm>
     </Section>
   );
 }

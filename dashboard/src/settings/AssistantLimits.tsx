@@ -5,24 +5,28 @@ import { t } from '@/i18n';
 import { TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
 import { SelectField } from '@/ui/SelectField';
-import { SubmitForm, textOf } from '@/ui/SubmitForm';
 import { notify } from '@/ui/toast';
+import { DraftForm } from './DraftForm';
 import { accountQuery } from './queries';
+import { useSettingsDraft } from './useSettingsDraft';
 
 /** What assistants may spend in a month, and the model of those that name none. */
 export function AssistantLimits({ account }: { account: AccountDetail }) {
   const client = useQueryClient();
-  const { ai_budget_usd: budget, ai_budget_max_usd: most, model, models } = account;
+  const { ai_budget_usd, ai_budget_max_usd: most, model, models } = account;
+  const edit = useSettingsDraft({ budget: String(ai_budget_usd ?? ''), model: model ?? '' });
+  const { draft, set } = edit;
   const hint = most === null ? t('spend.budgetHint') : t('assistantLimits.most', { amount: most });
   return (
     <Section title={t('nav.assistants')}>
-      <SubmitForm
-        action={t('ui.save')}
-        onSubmit={async (form) => {
-          const entered = textOf(form, 'budget');
+      <DraftForm
+        edit={edit}
+        onSave={async (changes) => {
           const body = {
-            ai_budget_usd: entered === '' ? null : Number(entered),
-            model: textOf(form, 'model') || null,
+            ...(changes.budget !== undefined && {
+              ai_budget_usd: changes.budget === '' ? null : Number(changes.budget),
+            }),
+            ...(changes.model !== undefined && { model: changes.model.trim() || null }),
           };
           const { data } = await call('PATCH /app/api/admin/account', { body });
           client.setQueryData(accountQuery.queryKey, data);
@@ -34,21 +38,21 @@ export function AssistantLimits({ account }: { account: AccountDetail }) {
           <>
             <TextField
               label={t('spend.budgetLabel')}
-              name="budget"
               type="number"
               min={0}
               step="any"
               hint={hint}
-              defaultValue={budget ?? ''}
+              value={draft.budget}
               error={errorAt('ai_budget_usd')}
+              onChange={(event) => set({ budget: event.target.value })}
             />
             {models ? (
               <SelectField
                 label={t('assistantLimits.model')}
-                name="model"
                 hint={t('assistantLimits.modelHint')}
-                defaultValue={model ?? ''}
+                value={draft.model}
                 error={errorAt('model')}
+                onChange={(event) => set({ model: event.target.value })}
               >
                 <option value="">{t('assistantLimits.modelUsual')}</option>
                 {models.map((each) => (
@@ -60,17 +64,17 @@ export function AssistantLimits({ account }: { account: AccountDetail }) {
             ) : (
               <TextField
                 label={t('assistantLimits.model')}
-                name="model"
                 hint={t('assistantLimits.modelHint')}
                 placeholder={t('assistantLimits.modelUsual')}
                 maxLength={200}
-                defaultValue={model ?? ''}
+                value={draft.model}
                 error={errorAt('model')}
+                onChange={(event) => set({ model: event.target.value })}
               />
             )}
           </>
         )}
-      </SubmitForm>
+      </DraftForm>
     </Section>
   );
 }

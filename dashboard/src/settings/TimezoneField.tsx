@@ -1,34 +1,35 @@
-import { useId, useMemo } from 'react';
+import { useMemo } from 'react';
 import { t } from '@/i18n';
-import { TextField } from '@/ui/Field';
+import { Picker } from '@/ui/Picker';
+
+/** No browser lists it, and servers use it. */
+const UTC = 'UTC';
 
 /** The zones that the browser knows, and the one that is chosen. */
 function zones(chosen: string): string[] {
-  const known = Intl.supportedValuesOf('timeZone');
-  return known.includes(chosen) ? known : [chosen, ...known];
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), UTC, chosen])].sort();
 }
 
-/** A zone by its name. What is typed is completed from the list; the server checks it. */
-export function TimezoneField({ value, error }: { value: string; error: string | undefined }) {
-  const id = useId();
+interface TimezoneFieldProps {
+  value: string;
+  onChange: (zone: string) => void;
+  error: string | undefined;
+}
+
+/** A zone by its name, found by typing a part of it. */
+export function TimezoneField({ value, onChange, error }: TimezoneFieldProps) {
   const offered = useMemo(() => zones(value), [value]);
   return (
-    <>
-      <TextField
-        label={t('account.timezone')}
-        name="timezone"
-        hint={t('account.timezoneHint')}
-        defaultValue={value}
-        list={id}
-        autoComplete="off"
-        required
-        error={error}
-      />
-      <datalist id={id}>
-        {offered.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
+    <Picker
+      label={t('account.timezone')}
+      hint={t('account.timezoneHint')}
+      items={offered}
+      text={String}
+      itemKey={String}
+      value={value}
+      // An emptied field is on the way to another zone: there is no account without one.
+      onChange={(zone) => zone && onChange(zone)}
+      error={error}
+    />
   );
 }

@@ -4,6 +4,8 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 export interface SettingsDraft<T> {
   draft: T;
+  /** What differs from what is stored: all that is to be saved. */
+  changes: Partial<T>;
   isChanged: boolean;
   /** A colleague has saved something else where something is being changed here. */
   isOutdated: boolean;
@@ -20,6 +22,7 @@ export function useSettingsDraft<T extends object>(stored: T): SettingsDraft<T> 
   );
   return {
     draft: { ...stored, ...changes },
+    changes: pick({ ...stored, ...changes }, changed),
     isChanged: changed.length > 0,
     isOutdated: changed.some((part) => !isSame(edit?.base[part], stored[part])),
     set: (change) =>

@@ -1,10 +1,10 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '@/i18n';
+import { type Described, Field } from './Field';
 
-export interface PickerProps<T> {
-  label: string;
+export interface PickerProps<T> extends Omit<Described, 'hideLabel'> {
   items: readonly T[];
   /** What the member types is matched against this, and it is what the field shows. */
   text: (item: T) => string;
@@ -21,9 +21,10 @@ export interface PickerProps<T> {
 
 /** A field that finds one of many by typing. */
 export function PickerField<T>(props: PickerProps<T>) {
-  const id = useId();
   const {
     label,
+    hint,
+    error,
     items,
     text,
     itemKey,
@@ -43,10 +44,11 @@ export function PickerField<T>(props: PickerProps<T>) {
       isItemEqualToValue={(a: T, b: T) => itemKey(a) === itemKey(b)}
       {...(onSearch ? { filter: null, onInputValueChange: (query: string) => onSearch(query) } : {})}
     >
-      <label htmlFor={id} className="font-medium">
-        {label}
-      </label>
-      <Combobox.Input id={id} className="control" placeholder={placeholder} autoFocus={autoFocus} />
+      <Field {...{ label, hint, error }}>
+        {(wiring) => (
+          <Combobox.Input {...wiring} className="control" placeholder={placeholder} autoFocus={autoFocus} />
+        )}
+      </Field>
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-60">
           <Combobox.Popup className="popup max-h-72 w-(--anchor-width) overflow-y-auto p-1">
