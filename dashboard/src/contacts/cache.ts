@@ -1,12 +1,23 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { InboxRow } from '@/api/app';
 import type { Contact } from '@/api/schema';
-import type { Page } from '@/api/shapes';
+import type { ContactSummary, Page } from '@/api/shapes';
 import { refreshIfReading, refreshSoon } from '@/live/burst';
 import { columnOf, parseOrder } from './order';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;
 type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
+
+/** The queries of what a contact has, by its id. */
+const OF_A_CONTACT = [
+  'contact-notes',
+  'contact-conversations',
+  'contact-deals',
+  'contact-deal-changes',
+  'contact-inquiries',
+  'contact-bookings',
+  'opt-out',
+] as const;
 
 /** Contacts that changed. Only what is on screen or was a moment ago is kept: others are read when wanted. */
 export function applyContacts(client: QueryClient, contacts: readonly Contact[]): void {
@@ -27,17 +38,25 @@ export function applyContacts(client: QueryClient, contacts: readonly Contact[])
   const rename = (row: InboxRow) => renamed(row, byId.get(row.contact.id));
   update<InboxPages>(client, 'inbox', (data) => mapRows(data, rename));
   update<InboxRow>(client, 'inbox-row', rename);
+  update<ContactSummary[]>(client, 'contact-names', (names) => renamedIn(names, byId));
+  refreshIfReading(client, ['contact-names']);
 }
 
 /** A contact that changed, or took over the one it was merged with. */
 export function applyContact(client: QueryClient, contact: Contact, mergedId?: string): void {
   applyContacts(client, [contact]);
-  if (mergedId) forgetContact(client, mergedId);
+  if (!mergedId) return;
+  forgetContact(client, mergedId);
+  // Everything that the other one had is this one's now.
+  for (const part of OF_A_CONTACT) refreshSoon(client, [part, contact.id]);
 }
 
 export function forgetContact(client: QueryClient, id: string): void {
   client.removeQueries({ queryKey: ['contact', id] });
   client.setQueriesData<ContactPages>({ queryKey: ['contacts'] }, (data) => data && withoutContact(data, id));
+  update<ContactSummary[]>(client, 'contact-names', (names) =>
+    names.some((known) => known.id === id) ? names.filter((known) => known.id !== id) : names,
+  );
   refreshSoon(client, ['contact-total']);
   refreshSoon(client, ['inbox']);
 }
@@ -90,10 +109,26 @@ function withoutContact(data: ContactPages, id: string): ContactPages {
   };
 }
 
+/** The same array when no name changes. */
+function renamedIn(names: ContactSummary[], contacts: ReadonlyMap<string, ContactSummary>): ContactSummary[] {
+  const next = names.map((known) => {
+    const now = contacts.get(known.id);
+    return !now || isCalledTheSame(known, now) ? known : summaryOf(now);
+  });
+  return next.every((each, at) => each === names[at]) ? names : next;
+}
+
+const isCalledTheSame = (one: ContactSummary, other: ContactSummary) =>
+  one.name === other.name && one.phone === other.phone && one.avatar_url === other.avatar_url;
+
+const summaryOf = ({ id, name, phone, avatar_url }: ContactSummary): ContactSummary => ({
+  id,
+  name,
+  phone,
+  avatar_url,
+});
+
 function renamed(row: InboxRow, contact: Contact | undefined): InboxRow {
-  if (!contact) return row;
-  const { id, name, phone, avatar_url } = contact;
-  const { contact: shown } = row;
-  if (shown.name === name && shown.phone === phone && shown.avatar_url === avatar_url) return row;
-  return { ...row, contact: { id, name, phone, avatar_url } };
+  if (!contact || isCalledTheSame(row.contact, contact)) return row;
+  return { ...row, contact: summaryOf(contact) };
 }

@@ -2,8 +2,8 @@ import type { Contact } from '@/api/schema';
 import { refreshSoon } from '@/live/burst';
 import { rowKey } from '@/live/changes';
 import type { LiveHandler } from '@/live/handler';
-import { applyContacts, forgetContact } from './cache';
-import { contactNotesQuery } from './queries';
+import { applyContact, applyContacts, forgetContact } from './cache';
+import { contactNotesQuery, optOutQuery } from './queries';
 
 /** Contacts that changed are written once for the whole batch; those that are gone are forgotten. */
 export const contactsLive: LiveHandler = {
@@ -24,7 +24,12 @@ export const contactsLive: LiveHandler = {
       if (!('contact' in data)) continue;
       if (type === 'contact.deleted') forget(data.contact.id);
       else changed.set(data.contact.id, data.contact);
-      if (type === 'contact.merged') forget(data.previous.contact_id);
+      if (type === 'contact.opted_out' || type === 'contact.opted_in')
+        refreshSoon(client, optOutQuery(data.contact.id).queryKey);
+      if (type === 'contact.merged') {
+        changed.delete(data.previous.contact_id);
+        applyContact(client, data.contact, data.previous.contact_id);
+      }
     }
     applyContacts(client, [...changed.values()]);
   },

@@ -21,7 +21,8 @@ export function applyDeal(client: QueryClient, deal: Deal, deleted = false): voi
   refreshIfReading(client, ['deal', deal.id]);
   refreshIfReading(client, ['column']);
   refreshSoon(client, ['deal-totals']);
-  if (deal.contact_id) refreshSoon(client, ['contact-deals', deal.contact_id]);
+  // Also that of the contact that the deal belonged to before.
+  refreshSoon(client, ['contact-deals']);
 }
 
 function shownDeal(columns: Array<[unknown, DealPages | undefined]>, id: string): Deal | undefined {

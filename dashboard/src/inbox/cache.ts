@@ -2,7 +2,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
 import type { Conversation, Message } from '@/api/schema';
-import { oncePerBurst, refreshSoon } from '@/live/burst';
+import { contactConversationsQuery } from '@/contacts/queries';
+import { oncePerBurst, refreshIfReading, refreshSoon } from '@/live/burst';
 import { countsQuery, INBOX_PAGE_ROWS, inboxRowQuery, threadQuery } from './queries';
 import { belongs, findRow, flatten, type InboxPages, isOvergrown, placeRows, topOf } from './rows';
 
@@ -14,6 +15,7 @@ export function setRow(client: QueryClient, row: InboxRow, me: string): void {
 export function setRows(client: QueryClient, rows: readonly InboxRow[], me: string): void {
   if (rows.length === 0) return;
   for (const row of rows) {
+    placeWithContact(client, row.conversation);
     const { queryKey } = inboxRowQuery(row.conversation.id);
     if (!client.getQueryState(queryKey)) continue;
     client.setQueryData(queryKey, row);
@@ -30,6 +32,18 @@ export function setRows(client: QueryClient, rows: readonly InboxRow[], me: stri
       );
     }
   }
+}
+
+/** Writes a conversation into those of its contact, if somebody looks at that contact. */
+function placeWithContact(client: QueryClient, conversation: Conversation): void {
+  const { queryKey } = contactConversationsQuery(conversation.contact_id);
+  if (!client.getQueryState(queryKey)) return;
+  client.setQueryData(queryKey, (known) => {
+    const isKnown = known?.some(({ id }) => id === conversation.id);
+    if (!isKnown) return known && [conversation, ...known];
+    return known?.map((other) => (other.id === conversation.id ? conversation : other));
+  });
+  refreshIfReading(client, queryKey);
 }
 
 function placeInList(client: QueryClient, key: QueryKey, rows: readonly InboxRow[], me: string): void {

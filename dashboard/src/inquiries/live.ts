@@ -13,6 +13,7 @@ export const inquiriesLive: LiveHandler = {
       client.setQueryData(queryKey, (known) => known && inquiry);
       refreshIfReading(client, queryKey);
       refreshSoon(client, ['inquiries']);
+      refreshSoon(client, ['contact-inquiries']);
     }
   },
 };

@@ -1,8 +1,15 @@
-import { InfiniteQueryObserver, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
-import { afterEach, expect, it, vi } from 'vitest';
+import {
+  InfiniteQueryObserver,
+  notifyManager,
+  QueryClient,
+  type QueryKey,
+  QueryObserver,
+} from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { InboxRow, ThreadMessage } from '@/api/app';
-import type { Event } from '@/api/schema';
-import { contactQuery, contactsQuery } from '@/contacts/queries';
+import type { Booking, Conversation, Event, Inquiry } from '@/api/schema';
+import type { ContactSummary } from '@/api/shapes';
+import { contactConversationsQuery, contactQuery, contactsQuery } from '@/contacts/queries';
 import { inboxQuery, threadQuery } from '@/inbox/queries';
 import { flatten, type InboxPages } from '@/inbox/rows';
 import type { ThreadPages } from '@/inbox/thread/entries';
@@ -226,4 +233,80 @@ it('reads the contacts once at the beginning of a burst of new ones', async () =
   }
   expect(asked.length).toBe(1);
   stop();
+});
+
+describe('an open page of a contact', () => {
+  /** Queries of the page that are on screen. Returns those that were read again, and how to leave the page. */
+  const look = (...keys: QueryKey[]) => {
+    const client = new QueryClient();
+    const read: unknown[] = [];
+    const stops = keys.map((queryKey) => {
+      client.setQueryData(queryKey, []);
+      const queryFn = () => {
+        read.push(queryKey[0]);
+        return [];
+      };
+      return new QueryObserver(client, { queryKey, queryFn, staleTime: Infinity }).subscribe(() => undefined);
+    });
+    return { client, read, leave: () => stops.map((stop) => stop()) };
+  };
+
+  it('reads inquiries, bookings and the opt-out again when they change', async () => {
+    const { client, read, leave } = look(
+      ['contact-inquiries', contact.id],
+      ['contact-bookings', contact.id],
+      ['opt-out', contact.id],
+      ['opt-out', 'other'],
+    );
+    tell(client, event('inquiry.created', { inquiry: { id: 'i1', contact_id: contact.id } as Inquiry }));
+    await vi.waitFor(() => expect(read).toEqual(['contact-inquiries']));
+    tell(client, event('booking.created', { booking: { id: 'b1', contact_id: contact.id } as Booking }));
+    await vi.waitFor(() => expect(read).toEqual(['contact-inquiries', 'contact-bookings']));
+    tell(client, event('contact.opted_out', { contact }));
+    await vi.waitFor(() => expect(read).toEqual(['contact-inquiries', 'contact-bookings', 'opt-out']));
+    leave();
+  });
+
+  it('reads all that it has again once it has taken over another contact', async () => {
+    const parts = ['notes', 'conversations', 'deals', 'deal-changes', 'inquiries', 'bookings'];
+    const keys = [...parts.map((part) => `contact-${part}`), 'opt-out'];
+    const { client, read, leave } = look(...keys.map((key) => [key, contact.id]));
+    tell(client, event('contact.merged', { contact, previous: { contact_id: 'other' } }));
+    await vi.waitFor(() => expect(read.toSorted()).toEqual(keys.toSorted()));
+    leave();
+  });
+
+  it('gets a new conversation and the last message of a known one without a request', () => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (url: string) => asked.push(url));
+    const client = new QueryClient();
+    const { queryKey } = contactConversationsQuery(conversation.contact_id);
+    const known = { ...conversation, id: 'known' };
+    client.setQueryData(queryKey, [known]);
+    const later = (of: Conversation): InboxRow => ({
+      ...row,
+      conversation: { ...of, last_message_text: `last of ${of.id}` },
+    });
+    const elsewhere = { ...conversation, id: 'elsewhere', contact_id: 'other' };
+    const fresh = { ...conversation, id: 'fresh' };
+    tell(client, ...[known, fresh, elsewhere].map((each) => notice('inbox_row', later(each))));
+    const texts = client.getQueryData(queryKey)?.map((each) => each.last_message_text);
+    expect(texts).toEqual(['last of fresh', 'last of known']);
+    expect(asked).toEqual([]);
+  });
+});
+
+it('renames a contact wherever only its name is known, and forgets one that is gone', () => {
+  const client = new QueryClient();
+  const ann: ContactSummary = { id: contact.id, name: contact.name, phone: contact.phone, avatar_url: null };
+  const other = { ...ann, id: 'other', name: 'Other' };
+  const key = ['contact-names', [contact.id, 'other']];
+  client.setQueryData(key, [ann, other]);
+  tell(client, event('contact.updated', { contact: { ...contact, company: 'Elsewhere' } }));
+  const before = client.getQueryData<ContactSummary[]>(key);
+  expect(before).toEqual([ann, other]);
+  tell(client, event('contact.updated', { contact: { ...contact, name: 'Ann Weber' } }));
+  expect(client.getQueryData(key)).toEqual([{ ...ann, name: 'Ann Weber' }, other]);
+  tell(client, event('contact.deleted', { contact }));
+  expect(client.getQueryData(key)).toEqual([other]);
 });
