@@ -132,7 +132,7 @@ function Bubble({ own = false, children }: { own?: boolean; children: string }) 
   return (
     <p
       dir="auto"
-      className={`w-fit max-w-[85%] rounded-xl px-3 py-2 break-words whitespace-pre-wrap ${own ? 'ms-auto bg-accent-soft' : 'bg-sunken'}`}
+      className={`w-fit max-w-[85%] rounded-xl px-3 py-2 break-words whitespace-pre-wrap ${own ? 'ms-auto bg-bubble' : 'bg-sunken'}`}
     >
       {children}
     </p>

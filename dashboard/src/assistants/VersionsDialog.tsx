@@ -11,7 +11,7 @@ import { Dialog } from '@/ui/Dialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { LoadMore } from '@/ui/LoadMore';
-import { LoadingRows, Spinner } from '@/ui/Spinner';
+import { LoadingRows } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
 import { notify } from '@/ui/toast';
 import { diffLines, draftOfVersion, fieldText, type Line } from './compare';
@@ -138,7 +138,7 @@ function Comparison({ assistantId, version, stored, tools, onRestored }: Compari
     },
   });
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Spinner />;
+  if (!query.data) return <LoadingRows rowPx={44} count={4} />;
   const then = draftOfVersion(query.data, tools);
   const names = {
     member: (id: string) => memberName(id),

@@ -1,7 +1,9 @@
 /** Versions of an assistant beside each other: which lines of which fields differ. Pure. */
-import type { AssistantTool, AssistantVersionDetail } from '@/api/schema';
+import type { AssistantTool, AssistantVersionDetail, Delegation, Schedule } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
+import { cost } from '@/i18n/quantities';
 import { type Draft, type DraftField, draftOf } from './draft';
+import { DAYS, hoursOf } from './hours';
 
 export interface Line {
   kind: 'same' | 'removed' | 'added';
@@ -84,6 +86,8 @@ const yesNo = (value: boolean) => (value ? t('assistants.on') : t('assistants.of
 
 /** A field's value in lines, so that what differs in it can be shown. */
 export function fieldText(field: DraftField, draft: Draft, names: Names): string {
+  if (field === 'schedule') return scheduleLines(draft.schedule).join('\n');
+  if (field === 'delegation') return delegationLines(draft.delegation).join('\n');
   const value = draft[field];
   if (field === 'tools') return toolLines(draft).join('\n');
   if (field === 'instruction_ids') return draft.instruction_ids.map(names.instruction).join('\n');
@@ -92,8 +96,29 @@ export function fieldText(field: DraftField, draft: Draft, names: Names): string
   if (field === 'targets') return draft.targets.toSorted().join('\n') || '–';
   if (typeof value === 'boolean') return yesNo(value);
   if (value === null || value === '') return '–';
-  if (typeof value === 'object') return JSON.stringify(value, null, 2);
   return String(value);
+}
+
+/** When it answers: with hours of its own, a line for each day. */
+function scheduleLines(schedule: Schedule): string[] {
+  const mode = tDynamic('scheduleMode', schedule.mode);
+  if (schedule.mode !== 'custom_hours') return [mode];
+  const hours = hoursOf(schedule);
+  const spans = DAYS.map((day) => (hours[day] ?? []).map(([from, to]) => `${from}–${to}`).join(', '));
+  return [
+    mode,
+    ...DAYS.map((day, at) => `${tDynamic('weekday', day)}: ${spans[at] || t('assistants.closed')}`),
+  ];
+}
+
+function delegationLines({ enabled, max_children_per_run, max_cost_usd, allowed_tools }: Delegation) {
+  const tools = allowed_tools?.map((id) => tDynamic('tool', id)).toSorted();
+  return [
+    `${t('delegation.enabled')}: ${yesNo(enabled)}`,
+    `${t('delegation.children')}: ${max_children_per_run}`,
+    `${t('delegation.cost')}: ${max_cost_usd === null ? '–' : cost(max_cost_usd)}`,
+    `${t('delegation.tools')}: ${tools ? tools.join(', ') || '–' : t('delegation.anyTool')}`,
+  ];
 }
 
 function toolLines({ tools }: Draft): string[] {

@@ -1,20 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pause, Play, Radio } from 'lucide-react';
+import { Pause, Play, Plus, Radio } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Event, EventType } from '@/api/schema';
 import { useCommands } from '@/commands/commands';
-import { t } from '@/i18n';
+import { t, withTexts } from '@/i18n';
 import { mediumTime } from '@/i18n/time';
+import { useCan } from '@/session/session';
 import { Button } from '@/ui/Button';
 import { CodeBlock } from '@/ui/CodeBlock';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { lazyDialog } from '@/ui/Lazy';
 import { Page } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import { EventList } from './EventList';
 import { EventTypeField } from './EventTypeField';
 import { EVENTS_KEPT_MAX, eventLog, filterEvents } from './eventLog';
 import { eventTypesQuery, storedEventsQuery } from './queries';
+
+const ContactDialog = lazyDialog(() =>
+  withTexts(() => import('@/contacts/ContactForm'), 'contacts').then((module) => module.ContactDialog),
+);
 
 /** Every event of the account as it happens, with its payload. */
 export function EventsPage() {
@@ -23,6 +29,7 @@ export function EventsPage() {
   const [typed, setTyped] = useState('');
   const words = useDeferredValue(typed);
   const [chosen, setChosen] = useState<Event | null>(null);
+  const [creating, setCreating] = useState(false);
   const stored = useQuery(storedEventsQuery(type));
   useEffect(() => {
     if (stored.data) eventLog.addStored(stored.data);
@@ -65,12 +72,14 @@ export function EventsPage() {
         </div>
         {stored.isError && <ErrorNotice error={stored.error} onRetry={() => void stored.refetch()} />}
         {isEmpty ? (
-          <EmptyState
-            icon={<Radio size={40} />}
-            title={events.length === 0 ? t('events.empty') : t('events.noMatch')}
-          >
-            {events.length === 0 && t('events.emptyHelp')}
-          </EmptyState>
+          <Empty
+            isFiltered={type !== undefined || words !== ''}
+            onClear={() => {
+              setType(undefined);
+              setTyped('');
+            }}
+            onCreate={() => setCreating(true)}
+          />
         ) : (
           <div className="flex min-h-0 flex-1 flex-col md:flex-row">
             <EventList events={shown} chosen={chosen?.event_id} onChoose={setChosen} />
@@ -78,7 +87,42 @@ export function EventsPage() {
           </div>
         )}
       </div>
+      <ContactDialog open={creating} onClose={() => setCreating(false)} />
     </Page>
+  );
+}
+
+interface EmptyProps {
+  isFiltered: boolean;
+  onClear: () => void;
+  onCreate: () => void;
+}
+
+/** Nothing is shown: because of a filter, or because nothing has happened yet. */
+function Empty({ isFiltered, onClear, onCreate }: EmptyProps) {
+  const writable = useCan()('contacts:write');
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon={<Radio size={40} />}
+        title={t('events.noMatch')}
+        action={<Button onClick={onClear}>{t('inbox.clearFilters')}</Button>}
+      />
+    );
+  return (
+    <EmptyState
+      icon={<Radio size={40} />}
+      title={t('events.empty')}
+      action={
+        writable && (
+          <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={onCreate}>
+            {t('events.newContact')}
+          </Button>
+        )
+      }
+    >
+      {t('events.emptyHelp')}
+    </EmptyState>
   );
 }
 

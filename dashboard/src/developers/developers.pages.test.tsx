@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '@/api/app';
-import { accountServer, page, session } from '@/testing/data';
+import { accountServer, contact, page, session } from '@/testing/data';
 import { attempt, contactEvent, delivery, endpoint } from '@/testing/developers';
 import { button, choose, fill, renderApp, text } from '@/testing/render';
 import { Refusal } from '@/testing/server';
@@ -242,6 +242,20 @@ describe('the event log', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(2));
     await user.click((await rows())[0] as HTMLElement);
     expect((await screen.findAllByRole('region', { name: 'Payload' }))[0]?.textContent).toContain('Zoe New');
+  });
+
+  it('has a button that fills it while nothing has happened, and one that clears the filters', async () => {
+    const server = accountServer().on('GET /events', page([])).on('POST /contacts', { data: contact });
+    const { user } = await renderApp(server, '/developers/events');
+    await user.click(await button('New contact'));
+    await fill(user, 'Name', 'Ann Lee');
+    await user.click(await button('Save'));
+    await waitFor(() => expect(server.last('POST /contacts')?.body).toMatchObject({ name: 'Ann Lee' }));
+    server.emit(contactEvent(1));
+    expect(await rows()).toHaveLength(1);
+    await fill(user, 'Search in the payloads', 'nothing like it');
+    await user.click(await button('Clear the filters'));
+    expect(await rows()).toHaveLength(1);
   });
 
   it('is paused and resumed', async () => {

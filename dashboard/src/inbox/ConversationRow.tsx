@@ -136,7 +136,7 @@ export const ConversationRow = memo(function ConversationRow({
             </span>
           )}
           {unread > 0 && (
-            <span className="shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent">
+            <span className="shrink-0 rounded-full bg-badge px-1.5 text-xs font-semibold text-badge-ink">
               {unread}
               <span className="sr-only"> {t('nav.unread')}</span>
             </span>

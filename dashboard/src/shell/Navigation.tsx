@@ -100,7 +100,7 @@ function Entry({ place, badge }: { place: Place; badge: number | undefined }) {
 function Badge({ count, label }: { count: number | undefined; label: string }) {
   if (!count) return null;
   return (
-    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent wide:static wide:ms-auto">
+    <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-badge px-1.5 text-xs leading-4 font-semibold text-badge-ink wide:static wide:ms-auto">
       {count > 99 ? '99+' : count}
       <span className="sr-only"> {label}</span>
     </span>
@@ -131,7 +131,11 @@ function More({ places, badges, onSearch }: { places: Place[]; badges: Badges; o
         {places.map(({ to, label, icon: Icon }) => (
           <MenuItem key={to} icon={<Icon size={18} aria-hidden />} onSelect={() => void navigate({ to })}>
             <span className="flex-1">{t(label)}</span>
-            {badges[to] ? <span className="text-sm text-ink-soft">{badges[to]}</span> : null}
+            {badges[to] ? (
+              <span className="rounded-full bg-badge px-1.5 text-xs leading-4 font-semibold text-badge-ink">
+                {badges[to]}
+              </span>
+            ) : null}
           </MenuItem>
         ))}
         <MenuItem icon={<Search size={18} aria-hidden />} onSelect={onSearch}>

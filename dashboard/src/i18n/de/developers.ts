@@ -103,6 +103,7 @@ export const developers: Translation<typeof original> = {
   'events.empty': 'Noch keine Ereignisse',
   'events.emptyHelp':
     'Ereignisse erscheinen hier, sobald sie geschehen: Schreiben Sie eine Nachricht, oder legen Sie einen Kontakt an.',
+  'events.newContact': 'Neuer Kontakt',
   'events.noMatch': 'Keine solchen Ereignisse',
   'events.choose': 'Wählen Sie ein Ereignis, um seinen Inhalt zu sehen.',
   'events.payload': 'Inhalt',

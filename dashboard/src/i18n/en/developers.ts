@@ -91,6 +91,7 @@ export const developers = {
   'events.paused': { one: 'Paused. {count} new event waits.', other: 'Paused. {count} new events wait.' },
   'events.empty': 'No events yet',
   'events.emptyHelp': 'Events appear here as they happen: write a message, or create a contact.',
+  'events.newContact': 'New contact',
   'events.noMatch': 'No such events',
   'events.choose': 'Choose an event to see its payload.',
   'events.payload': 'Payload',

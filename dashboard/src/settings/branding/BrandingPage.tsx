@@ -54,7 +54,7 @@ function BrandEditor({ brand }: { brand: BrandDetail }) {
   const errorAt = (path: string) => (save.error instanceof ApiError ? save.error.at(path) : undefined);
   return (
     <Page title={t('settings.branding')}>
-      <div className="settings-column flex flex-col gap-4">
+      <div className="settings-columns flex flex-col gap-4">
         <p className="text-ink-soft">{t('branding.help')}</p>
         <div className="grid gap-4 lg:grid-cols-2">
           <Section title={t('settings.branding')}>

@@ -48,11 +48,7 @@ function Connection() {
   return (
     <Page title={connection.name} back={back}>
       <div
-        className={
-          connection.channel === 'web_chat'
-            ? 'mx-auto flex w-full max-w-columns flex-col gap-4 p-gutter'
-            : 'settings-column flex flex-col gap-4'
-        }
+        className={`flex flex-col gap-4 ${connection.channel === 'web_chat' ? 'settings-columns' : 'settings-column'}`}
       >
         <State connection={connection} />
         <Setup key={connection.id} connection={connection} />

@@ -65,7 +65,7 @@ function OneForm() {
         </>
       }
     >
-      <div className="mx-auto flex w-full max-w-columns flex-col gap-4 p-gutter">
+      <div className="settings-columns flex flex-col gap-4">
         <FormEditor key={form.id} form={form} />
         <OnYourWebsite form={form} />
         <Submissions form={form} />
