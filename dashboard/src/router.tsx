@@ -121,7 +121,7 @@ const contacts = createRoute({
 const contact = createRoute({
   getParentRoute: () => shell,
   path: '/contacts/$contactId',
-  component: page(() => import('./contacts/ContactPage'), 'ContactPage', 'contacts', 'deals'),
+  component: page(() => import('./contacts/ContactPage'), 'ContactPage', 'contacts', 'deals', 'runs'),
 });
 const contactImport = createRoute({
   getParentRoute: () => shell,
@@ -143,7 +143,7 @@ const deals = createRoute({
 const deal = createRoute({
   getParentRoute: () => shell,
   path: '/deals/$dealId',
-  component: page(() => import('./deals/DealPage'), 'DealPage', 'contacts', 'deals'),
+  component: page(() => import('./deals/DealPage'), 'DealPage', 'contacts', 'deals', 'runs'),
 });
 
 const broadcasts = createRoute({

@@ -1,11 +1,22 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CalendarDays, Handshake, ListTodo, MessageCircle, StickyNote } from 'lucide-react';
+import {
+  BellOff,
+  Bot,
+  CalendarDays,
+  Handshake,
+  History,
+  ListTodo,
+  MessageCircle,
+  StickyNote,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Deal } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
+import { useAssistantName } from '@/session/assistants';
 import { useCan } from '@/session/session';
+import { ErrorNotice } from '@/ui/ErrorNotice';
 import { LoadMore } from '@/ui/LoadMore';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
@@ -18,56 +29,77 @@ import {
   contactDealsQuery,
   contactInquiriesQuery,
   contactNotesQuery,
+  contactRunsQuery,
+  optOutQuery,
 } from './queries';
 import { type TimelineEntry, timeline } from './timeline';
 
+/** The source of an opt-out that no channel has brought. */
+const BY_API = 'api';
 const ICON = { size: 18, 'aria-hidden': true } as const;
 
 interface TimelineProps {
   contactId: string;
-  /** A deal whose changes are shown beside the timeline. */
-  exceptDealId?: string;
+  /** The deal on whose page it is: its changes are shown without its title. */
+  ownDealId?: string;
 }
 
-export function Timeline({ contactId, exceptDealId }: TimelineProps) {
+export function Timeline({ contactId, ownDealId }: TimelineProps) {
   const can = useCan();
-  const notes = useQuery(contactNotesQuery(contactId));
-  const conversations = useQuery({
-    ...contactConversationsQuery(contactId),
-    enabled: can('conversations:read'),
-  });
-  const deals = useQuery({ ...contactDealsQuery(contactId), enabled: can('deals:read') });
-  const inquiries = useQuery({ ...contactInquiriesQuery(contactId), enabled: can('inquiries:read') });
-  const bookings = useQuery(contactBookingsQuery(contactId));
-  const history = useInfiniteQuery({ ...contactDealChangesQuery(contactId), enabled: can('deals:read') });
+  const sources = {
+    notes: useQuery(contactNotesQuery(contactId)),
+    conversations: useQuery({
+      ...contactConversationsQuery(contactId),
+      enabled: can('conversations:read'),
+    }),
+    deals: useQuery({ ...contactDealsQuery(contactId), enabled: can('deals:read') }),
+    changes: useInfiniteQuery({ ...contactDealChangesQuery(contactId), enabled: can('deals:read') }),
+    inquiries: useQuery({ ...contactInquiriesQuery(contactId), enabled: can('inquiries:read') }),
+    bookings: useQuery(contactBookingsQuery(contactId)),
+    runs: useQuery({ ...contactRunsQuery(contactId), enabled: can('runs:read') }),
+    optOut: useQuery(optOutQuery(contactId)),
+  };
+  const { notes, conversations, deals, changes: history, inquiries, bookings, runs, optOut } = sources;
   const changes = history.data?.pages.flatMap((page) => page.data) ?? [];
   const names = useChangeNames(changes);
-  const isShown = (dealId: string) => dealId !== exceptDealId;
   const entries = timeline({
     notes: notes.data,
     conversations: conversations.data,
-    deals: deals.data?.filter((deal) => isShown(deal.id)),
-    changes: changes.filter((change) => isShown(change.deal_id)),
+    deals: deals.data,
+    changes,
     hasOlderChanges: history.hasNextPage,
     inquiries: inquiries.data,
     bookings: bookings.data,
+    runs: runs.data,
+    optOut: optOut.data,
   });
-  if (entries.length === 0) {
-    return [notes, conversations, deals, history, inquiries, bookings].some((query) => query.isLoading) ? (
-      <Loading />
-    ) : (
-      <p className="text-ink-soft">{t('timeline.empty')}</p>
-    );
-  }
+  const parts = Object.entries(sources);
+  const failed = parts.filter(([, query]) => query.isError);
+  const isLoading = parts.some(([, query]) => query.isLoading);
   return (
     <>
+      {failed.length > 0 && (
+        <ErrorNotice
+          title={t('timeline.missing', {
+            parts: failed.map(([part]) => tDynamic('timelinePart', part)).join(', '),
+          })}
+          error={failed[0]?.[1].error}
+          onRetry={() => {
+            for (const [, query] of failed) void query.refetch();
+          }}
+        />
+      )}
+      {entries.length === 0 && isLoading && <Loading />}
+      {entries.length === 0 && !isLoading && failed.length === 0 && (
+        <p className="text-ink-soft">{t('timeline.empty')}</p>
+      )}
       <ol className="flex flex-col">
         {entries.map((entry) => (
           <li
             key={`${entry.kind}-${keyOf(entry)}`}
             className="flex gap-3 border-b border-line py-2.5 last:border-0"
           >
-            <Line entry={entry} deals={deals.data ?? []} names={names} />
+            <Line entry={entry} deals={deals.data ?? []} names={names} ownDealId={ownDealId} />
           </li>
         ))}
       </ol>
@@ -91,6 +123,10 @@ function keyOf(entry: TimelineEntry): string {
       return entry.inquiry.id;
     case 'booking':
       return entry.booking.id;
+    case 'run':
+      return entry.run.id;
+    case 'optOut':
+      return entry.optOut.contact_id;
   }
 }
 
@@ -110,9 +146,11 @@ interface LineProps {
   entry: TimelineEntry;
   deals: readonly Deal[];
   names: Names;
+  ownDealId: string | undefined;
 }
 
-function Line({ entry, deals, names }: LineProps) {
+function Line({ entry, deals, names, ownDealId }: LineProps) {
+  const assistantName = useAssistantName();
   const link = 'font-medium hover:underline';
   switch (entry.kind) {
     case 'note':
@@ -149,6 +187,14 @@ function Line({ entry, deals, names }: LineProps) {
       );
     case 'dealChange': {
       const { change } = entry;
+      if (change.deal_id === ownDealId)
+        return (
+          <Row icon={<History {...ICON} />} at={entry.at}>
+            <span className="block first-letter:uppercase">
+              <DealChangeText change={change} names={names} />
+            </span>
+          </Row>
+        );
       return (
         <Row icon={<Handshake {...ICON} />} at={entry.at}>
           <Link to="/deals/$dealId" params={{ dealId: change.deal_id }} className={link}>
@@ -174,5 +220,24 @@ function Line({ entry, deals, names }: LineProps) {
           {entry.booking.title} · {tDynamic('bookingStatus', entry.booking.status)}
         </Row>
       );
+    case 'run':
+      return (
+        <Row icon={<Bot {...ICON} />} at={entry.at}>
+          <Link to="/runs/$runId" params={{ runId: entry.run.id }} className={link}>
+            {assistantName(entry.run.assistant_id)}
+          </Link>{' '}
+          · {tDynamic('runStatus', entry.run.status)}
+          <p className="truncate text-ink-soft">{entry.run.goal}</p>
+        </Row>
+      );
+    case 'optOut': {
+      const { source } = entry.optOut;
+      return (
+        <Row icon={<BellOff {...ICON} />} at={entry.at}>
+          {t('contact.optedOut')}
+          {source !== null && source !== BY_API && ` · ${tDynamic('channel', source)}`}
+        </Row>
+      );
+    }
   }
 }

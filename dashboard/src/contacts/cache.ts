@@ -16,6 +16,7 @@ const OF_A_CONTACT = [
   'contact-deal-changes',
   'contact-inquiries',
   'contact-bookings',
+  'contact-runs',
   'opt-out',
 ] as const;
 

@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { DealChange } from '@/api/schema';
-import { accountServer, contact, deal, message, page, session } from '@/testing/data';
+import type { DealChange, Run } from '@/api/schema';
+import { accountServer, assistant, contact, deal, message, page, run, session } from '@/testing/data';
 import { button, fill, renderApp } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
@@ -160,7 +160,7 @@ describe('what happened to the deals of a contact', () => {
       data: [change('9', 'reopened')],
       meta: { next_cursor: 'older', has_more: true, limit: 1 },
     };
-    const server = accountServer().on('GET /app/api/deals/{id}/changes', ({ query }) =>
+    const server = accountServer().on('GET /app/api/contacts/{id}/deal-changes', ({ query }) =>
       query.get('cursor') === 'older'
         ? page([change('8', 'title', { old_value: 'Chairs', new_value: 'Forty chairs' })])
         : first,
@@ -169,13 +169,27 @@ describe('what happened to the deals of a contact', () => {
     await line('reopened');
     await user.click(await button('Load more'));
     await line('Title: from “Chairs” to “Forty chairs”');
-    server.on('GET /app/api/deals/{id}/changes', page([change('9', 'won', { by_user_id: 'bo' })]));
+    server.on(
+      'GET /app/api/contacts/{id}/deal-changes',
+      page([change('9', 'won', { by_user_id: 'bo' }), change('5', 'created', { deal_id: 'd2' })]),
+    );
     server.emit({
       event_id: 'evt_1',
       event_type: 'deal.closed',
       data: { deal: { ...deal, status: 'won' }, previous: { status: 'open' } },
     });
+    // The changes of this deal need no title, those of the contact's other deals do.
     await line('won · Bo Agent');
+    await line('Deal · created');
+  });
+
+  it('is on the page of a deal without a contact, too', async () => {
+    const server = accountServer()
+      .on('GET /deals/{id}', { data: { ...deal, contact_id: null } })
+      .on('GET /app/api/deals/{id}/changes', page([change('9', 'reopened')]));
+    await renderApp(server, '/deals/d1');
+    await line('reopened');
+    expect(server.count('GET /app/api/contacts/{id}/deal-changes')).toBe(0);
   });
 
   it('is not asked for by a member who may not read deals', async () => {
@@ -184,5 +198,59 @@ describe('what happened to the deals of a contact', () => {
     await renderApp(server, '/contacts/ann');
     await screen.findByRole('heading', { name: 'Timeline' });
     expect(server.count('GET /app/api/contacts/{id}/deal-changes')).toBe(0);
+  });
+});
+
+describe('the timeline of a contact', () => {
+  const entries = () => screen.findAllByRole('listitem');
+  const timeline = async () =>
+    within((await screen.findByRole('heading', { name: 'Timeline' })).closest('section') as HTMLElement);
+
+  it('has what assistants did, without sub-runs, and the opt-out', async () => {
+    const of = (id: string, more: Partial<Run>) => ({
+      ...run,
+      id,
+      contact_id: 'ann',
+      assistant_id: assistant.id,
+      ...more,
+    });
+    const server = accountServer()
+      .on(
+        'GET /runs',
+        page([
+          of('r1', { goal: 'Ask for a review', status: 'succeeded', parent_run_id: null }),
+          of('r2', { goal: 'A part of it', parent_run_id: 'r1' }),
+        ]),
+      )
+      .on('GET /contacts/{id}/opt-out', {
+        data: {
+          contact_id: 'ann',
+          opted_out: true,
+          opted_out_at: '2026-02-01T09:30:00.000Z',
+          source: 'whatsapp',
+        },
+      });
+    await renderApp(server, '/contacts/ann');
+    const list = await timeline();
+    await list.findByText('Ask for a review');
+    expect(list.getByRole('link', { name: assistant.name }).getAttribute('href')).toBe('/app/runs/r1');
+    await list.findByText('Opted out of broadcasts · WhatsApp');
+    expect(list.queryByText('A part of it')).toBeNull();
+    expect(server.last('GET /runs')?.query.get('contact_id')).toBe('ann');
+  });
+
+  it('says which parts could not be read, and reads them again', async () => {
+    const broken = () => new Refusal(500, { code: 'internal', message: 'Broken.' });
+    const server = accountServer().on('GET /bookings', broken).on('GET /runs', broken);
+    const { user } = await renderApp(server, '/contacts/ann');
+    const list = await timeline();
+    await list.findByText('Not in this timeline, because it could not be read: Bookings, Runs.');
+    expect((await entries()).length).toBeGreaterThan(0);
+    const asked = server.count('GET /conversations');
+    server.on('GET /bookings', page([])).on('GET /runs', page([{ ...run, goal: 'Say thanks' }]));
+    await user.click(await button('Try again'));
+    await list.findByText('Say thanks');
+    await waitFor(() => expect(list.queryByRole('alert')).toBeNull());
+    expect(server.count('GET /conversations')).toBe(asked);
   });
 });

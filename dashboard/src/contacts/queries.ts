@@ -88,6 +88,16 @@ export const contactBookingsQuery = (id: string) =>
       (await call('GET /bookings', { query: { contact_id: id, limit: 100 } }, { signal })).data,
   });
 
+/** What assistants did about a contact, without the parts that they gave to sub-runs. */
+export const contactRunsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['contact-runs', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /runs', { query: { contact_id: id, limit: 100 } }, { signal })).data.filter(
+        (run) => run.parent_run_id === null,
+      ),
+  });
+
 const CHANGE_PAGE_ROWS = 50;
 
 /** What happened to the deals of a contact, newest first. */

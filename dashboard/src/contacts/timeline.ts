@@ -1,5 +1,5 @@
 /** What happened with a contact, newest first, from all that concerns it. Pure. */
-import type { Booking, Conversation, Deal, DealChange, Inquiry, Note } from '@/api/schema';
+import type { Booking, Conversation, Deal, DealChange, Inquiry, Note, OptOut, Run } from '@/api/schema';
 
 export type TimelineEntry =
   | { kind: 'note'; at: string; note: Note }
@@ -8,7 +8,9 @@ export type TimelineEntry =
   | { kind: 'dealClosed'; at: string; deal: Deal }
   | { kind: 'dealChange'; at: string; change: DealChange }
   | { kind: 'inquiry'; at: string; inquiry: Inquiry }
-  | { kind: 'booking'; at: string; booking: Booking };
+  | { kind: 'booking'; at: string; booking: Booking }
+  | { kind: 'run'; at: string; run: Run }
+  | { kind: 'optOut'; at: string; optOut: OptOut };
 
 export interface TimelineSources {
   notes?: readonly Note[] | undefined;
@@ -20,10 +22,13 @@ export interface TimelineSources {
   hasOlderChanges?: boolean;
   inquiries?: readonly Inquiry[] | undefined;
   bookings?: readonly Booking[] | undefined;
+  runs?: readonly Run[] | undefined;
+  optOut?: OptOut | undefined;
 }
 
 export function timeline(sources: TimelineSources): TimelineEntry[] {
   const { notes = [], conversations = [], deals = [], inquiries = [], bookings = [] } = sources;
+  const { runs = [], optOut } = sources;
   const { changes = [], hasOlderChanges = false } = sources;
   const recorded = (deal: Deal, kinds: ReadonlyArray<DealChange['kind']>, since: string) =>
     changes.some(
@@ -47,6 +52,8 @@ export function timeline(sources: TimelineSources): TimelineEntry[] {
     ),
     ...inquiries.map((inquiry) => ({ kind: 'inquiry' as const, at: inquiry.created_at, inquiry })),
     ...bookings.map((booking) => ({ kind: 'booking' as const, at: booking.start_at, booking })),
+    ...runs.map((run) => ({ kind: 'run' as const, at: run.created_at, run })),
+    ...(optOut?.opted_out_at ? [{ kind: 'optOut' as const, at: optOut.opted_out_at, optOut }] : []),
   ];
   const oldest = hasOlderChanges ? (changes.at(-1)?.created_at ?? '') : '';
   return entries

@@ -4,18 +4,17 @@ import { DealChangeText, useChangeNames } from '@/contacts/DealChangeText';
 import { t } from '@/i18n';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { LoadMore } from '@/ui/LoadMore';
-import { Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
 import { dealChangesQuery } from './queries';
 
-/** What happened to the deal itself, newest first. */
+/** What happened to a deal without a contact, newest first. */
 export function DealHistory({ dealId }: { dealId: string }) {
   const query = useInfiniteQuery(dealChangesQuery(dealId));
   const changes = query.data?.pages.flatMap((page) => page.data) ?? [];
   const names = useChangeNames(changes);
   return (
-    <Section title={t('dealChange.title')}>
+    <>
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && changes.length === 0 && <p className="text-ink-soft">{t('timeline.empty')}</p>}
@@ -35,6 +34,6 @@ export function DealHistory({ dealId }: { dealId: string }) {
         ))}
       </ol>
       <LoadMore query={query} />
-    </Section>
+    </>
   );
 }

@@ -194,12 +194,13 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
             ))}
           </dl>
         </Section>
-        <DealHistory dealId={deal.id} />
-        {deal.contact_id && (
-          <Section title={t('dealChange.contactTimeline')}>
-            <Timeline contactId={deal.contact_id} exceptDealId={deal.id} />
-          </Section>
-        )}
+        <Section title={t('timeline.title')}>
+          {deal.contact_id ? (
+            <Timeline contactId={deal.contact_id} ownDealId={deal.id} />
+          ) : (
+            <DealHistory dealId={deal.id} />
+          )}
+        </Section>
       </div>
       <DealDialog open={dialog === 'edit'} onClose={() => setDialog(null)} deal={deal} />
       <LostDialog

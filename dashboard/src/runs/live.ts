@@ -20,6 +20,7 @@ export const runsLive: LiveHandler = {
       rowKey('run', id),
       rowKey('run-steps', id),
       ...treesWith(client, id),
+      ...contactsWith(client, id),
     ],
   },
   apply({ events }, { client }) {
@@ -33,6 +34,7 @@ export const runsLive: LiveHandler = {
     if (events.some(({ event_type: type }) => COUNTED.has(type))) refreshSoon(client, ['run-counts']);
     if (runs.size === 0) return;
     writeRuns(client, [...runs.values()]);
+    refreshContacts(client, runs.values());
     for (const run of runs.values()) {
       client.setQueryData(runQuery(run.id).queryKey, (known) => known && run);
       refreshRun(client, run.id);
@@ -50,6 +52,23 @@ function treesWith(client: QueryClient, id: string | undefined): QueryKey[] {
   const loaded = client.getQueryCache().findAll({ queryKey: ['run-tree'] });
   const concerned = loaded.filter(({ state }) => !id || !state.data || isIn(id, state.data as RunTree));
   return concerned.map(({ queryKey }) => queryKey);
+}
+
+/** The keys of contacts' loaded runs that a run is among; without an id, of all. */
+function contactsWith(client: QueryClient, id: string | undefined): QueryKey[] {
+  const loaded = client.getQueryCache().findAll({ queryKey: ['contact-runs'] });
+  const concerned = loaded.filter(
+    ({ state }) => !id || !state.data || (state.data as Run[]).some((run) => run.id === id),
+  );
+  return concerned.map(({ queryKey }) => queryKey);
+}
+
+/** Only for contacts whose runs are loaded: there may be a thousand runs in a batch. */
+function refreshContacts(client: QueryClient, runs: Iterable<Run>): void {
+  for (const { contact_id } of runs) {
+    const key = ['contact-runs', contact_id];
+    if (contact_id && client.getQueryState(key)) refreshSoon(client, key);
+  }
 }
 
 /** Writes runs into every loaded list. */

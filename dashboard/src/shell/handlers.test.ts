@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { InboxRow, ThreadMessage } from '@/api/app';
-import type { Booking, Conversation, Event, Inquiry } from '@/api/schema';
+import type { Booking, Conversation, Event, Inquiry, Run } from '@/api/schema';
 import type { ContactSummary } from '@/api/shapes';
 import { contactConversationsQuery, contactQuery, contactsQuery } from '@/contacts/queries';
 import { inboxQuery, threadQuery } from '@/inbox/queries';
@@ -267,8 +267,23 @@ describe('an open page of a contact', () => {
     leave();
   });
 
+  it('reads its runs again when one of them changes, and not for others', async () => {
+    const { client, read, leave } = look(['contact-runs', contact.id]);
+    client.setQueryData(['contact-runs', contact.id], [{ id: 'r1' }]);
+    const started = { id: 'r2', contact_id: 'other', parent_run_id: null } as Run;
+    tell(client, event('run.started', { run: started }));
+    tell(client, event('run.started', { run: { ...started, contact_id: contact.id } }));
+    await vi.waitFor(() => expect(read).toEqual(['contact-runs']));
+    const watched = (id: string) =>
+      HANDLERS.flatMap(({ watches }) => watches?.runs?.(id, client, 'bo') ?? []).map(([key]) => key);
+    client.setQueryData(['contact-runs', contact.id], [{ id: 'r1' }]);
+    expect(watched('r1')).toContain('contact-runs');
+    expect(watched('r3')).not.toContain('contact-runs');
+    leave();
+  });
+
   it('reads all that it has again once it has taken over another contact', async () => {
-    const parts = ['notes', 'conversations', 'deals', 'deal-changes', 'inquiries', 'bookings'];
+    const parts = ['notes', 'conversations', 'deals', 'deal-changes', 'inquiries', 'bookings', 'runs'];
     const keys = [...parts.map((part) => `contact-${part}`), 'opt-out'];
     const { client, read, leave } = look(...keys.map((key) => [key, contact.id]));
     tell(client, event('contact.merged', { contact, previous: { contact_id: 'other' } }));
