@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::stamp::{DateOrder, Stamp, split};
 use jiff::civil::DateTime;
+
+use super::stamp::{Beginning, DateOrder, HIDDEN, Stamp, split};
 
 /// Names longer than this are none: the line is one of the app.
 const AUTHOR_CHARS_MAX: usize = 100;
-const HIDDEN: &[char] = &['\u{200e}', '\u{200f}', '\u{202a}', '\u{202c}', '\u{feff}'];
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,11 @@ pub(crate) enum ChatError {
     DateOrder,
     #[error("the date of the line {0:?} does not fit --date-order")]
     WrongOrder(String),
+    #[error(
+        "line {line}: {words:?} beside the time is not known, and may say that 9:30 is 21:30. Set the phone to a clock of 24 \
+         hours or to English, and export the chat again"
+    )]
+    UnknownWords { line: usize, words: String },
 }
 
 /// A line with what follows it until the next time.
@@ -46,14 +51,22 @@ struct Entry<'t> {
 impl Chat {
     pub(crate) fn read(text: &str, order: Option<DateOrder>) -> Result<Self, ChatError> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
-        for line in text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)) {
-            match (split(line), entries.last_mut()) {
-                (Some((stamp, rest)), _) => entries.push(Entry { stamp, first: line, text: rest.to_owned() }),
-                (None, Some(entry)) => {
+        for (at, line) in text.split('\n').map(|line| line.trim_end_matches('\r')).enumerate() {
+            let beginning = split(line);
+            if let Some((Beginning::Unknown(words), rest)) = &beginning
+                && is_time(&entries, rest)
+            {
+                return Err(ChatError::UnknownWords { line: at + 1, words: words.clone() });
+            }
+            match (beginning, entries.last_mut()) {
+                (Some((Beginning::Time(stamp), rest)), _) => {
+                    entries.push(Entry { stamp, first: line, text: rest.to_owned() });
+                }
+                (_, Some(entry)) => {
                     entry.text.push('\n');
                     entry.text.push_str(line);
                 }
-                (None, None) => {}
+                (_, None) => {}
             }
         }
         if entries.is_empty() {
@@ -88,10 +101,16 @@ impl Chat {
     }
 }
 
+/// Whether a time with unknown words beside it is one of the phone's. A phone writes all times of an export in one way: after
+/// a first one with 24 hours, it is of a message of several lines.
+fn is_time(before: &[Entry<'_>], rest: &str) -> bool {
+    before.first().is_none_or(|first| first.stamp.is_marked && author_of(rest).is_some())
+}
+
 /// Splits the author from the text. None in a line of the app.
 fn author_of(text: &str) -> Option<(&str, &str)> {
     let (author, rest) = text.split_once(':')?;
-    let author = author.trim().trim_matches(HIDDEN);
+    let author = author.trim_matches(|c: char| c.is_whitespace() || HIDDEN.contains(&c));
     let is_name = !author.is_empty() && !author.contains('\n') && author.chars().count() <= AUTHOR_CHARS_MAX;
     // A message begins after a space, or ends there.
     let is_message = rest.is_empty() || rest.starts_with([' ', '\n']) || rest.starts_with(HIDDEN);
@@ -122,6 +141,30 @@ mod tests {
         assert_eq!(chat.messages.len(), 3);
         assert_eq!(chat.messages[1].text.trim_matches(HIDDEN), "<Anhang: 1-PHOTO.jpg>");
         assert_eq!(chat.messages[2].at.to_string(), "2024-01-01T08:00:00");
+    }
+
+    #[test]
+    fn a_chat_with_words_beside_its_times_that_are_not_known_is_refused() {
+        let unknown = |line, words: &str| Some(ChatError::UnknownWords { line, words: words.to_owned() });
+        let refused = |text: &str| Chat::read(text, Some(DateOrder::Dmy)).err();
+        assert_eq!(
+            refused("31/12/2023 blorp 9:30 - Messages are encrypted\n31/12/2023 blorp 9:31 - Ann: x"),
+            unknown(1, "blorp")
+        );
+        // The first half of the day is known, and the second is not.
+        assert_eq!(
+            refused("31/12/2023, 9:30 am - Ann: x\ny\n31/12/2023, 9:30 blorp - Ann: x"),
+            unknown(3, "blorp")
+        );
+        assert_eq!(refused("31/12/2023, 9:30 am - Ann: x\n31/12/2023, at noon 9:30 - or later"), None);
+        // This phone writes no words: the second line is one of the message.
+        let chat =
+            Chat::read("31/12/2023, 21:28 - Ann: x\n31/12/2023 gegen 9:30 - Treffen: ja", None).unwrap();
+        assert_eq!(chat.messages.len(), 1);
+        assert!(chat.messages[0].text.ends_with("\n31/12/2023 gegen 9:30 - Treffen: ja"));
+        let evening = Chat::read("2023/12/31 上午9:30 - 安: x\n2023/12/31 下午9:30 - 安: y", None).unwrap();
+        let times: Vec<String> = evening.messages.iter().map(|message| message.at.to_string()).collect();
+        assert_eq!(times, ["2023-12-31T09:30:00", "2023-12-31T21:30:00"]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use frontdesk_inbox::messages::MessageType;
 
-const HIDDEN: &[char] = &['\u{200e}', '\u{200f}', '\u{202a}', '\u{202c}'];
+use super::stamp::HIDDEN;
+
 /// What stands in place of a file that was left out, in lower case, without the brackets of Android.
 const LEFT_OUT: &[&str] = &[
     "media omitted",

@@ -5,6 +5,8 @@
 
 use jiff::civil::DateTime;
 
+use super::marker::Marker;
+
 /// The order of the numbers of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum DateOrder {
@@ -24,13 +26,31 @@ pub(super) struct Stamp {
     hour: i8,
     minute: i8,
     second: i8,
+    /// Whether a word says the half of the day.
+    pub(super) is_marked: bool,
+}
+
+/// What a line begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    Time(Stamp),
+    /// A time with words beside it that are not known. They may say that it is after noon.
+    Unknown(String),
 }
 
 /// Marks that do not show: directions of text, and a mark of the order of bytes.
-const HIDDEN: &[char] = &['\u{200e}', '\u{200f}', '\u{202a}', '\u{202c}', '\u{feff}'];
+pub(super) const HIDDEN: &[char] = &['\u{200e}', '\u{200f}', '\u{202a}', '\u{202c}', '\u{feff}'];
+/// The digits of zero in the scripts in which phones write dates: Arabic, Persian, Hindi, Bengali.
+const ZEROS: [char; 4] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}'];
+/// The words for year and month in Chinese, Japanese and Korean stand between the numbers of a date.
+const SEPARATORS: &[char] = &['/', '.', '-', '年', '月', '년', '월'];
+const DAYS: &[char] = &['.', '日', '일'];
+/// Words beside a time are at most so many. More of them are a sentence.
+const WORDS_MAX: usize = 2;
+const WORDS_CHARS_MAX: usize = 20;
 
 /// Splits a line into its time and the rest; none if it begins with no time, so that it goes on the line before it.
-pub(super) fn split(line: &str) -> Option<(Stamp, &str)> {
+pub(super) fn split(line: &str) -> Option<(Beginning, &str)> {
     let line = line.trim_start_matches(HIDDEN);
     if let Some(rest) = line.strip_prefix('[') {
         let (stamp, rest) = rest.split_once(']')?;
@@ -42,37 +62,45 @@ pub(super) fn split(line: &str) -> Option<(Stamp, &str)> {
 }
 
 impl Stamp {
-    fn read(text: &str) -> Option<Self> {
-        const CHARS_MAX: usize = 40;
-        if text.chars().count() > CHARS_MAX {
+    fn read(text: &str) -> Option<Beginning> {
+        const BYTES_MAX: usize = 160;
+        const CHARS_MAX: usize = 48;
+        if text.len() > BYTES_MAX || text.chars().count() > CHARS_MAX {
             return None;
         }
-        let text = text.replace(['\u{a0}', '\u{202f}'], " ");
-        let text = text.trim_matches(|c: char| HIDDEN.contains(&c) || c == ' ').to_lowercase();
-        let (date, rest) = text.split_once([',', ' '])?;
-        let separator = date.chars().find(|c| !c.is_ascii_digit())?;
-        let numbers = numbers(date.trim_end_matches('.'), separator)?;
-        let rest = rest.trim_start_matches([',', ' ']);
-        // Such as "klo 21.30" or "um 21:30".
-        let rest = rest.trim_start_matches(char::is_alphabetic).trim_start();
+        let text: String = text.chars().filter(|c| !HIDDEN.contains(c)).map(plain).collect();
+        let text = text.trim().to_lowercase();
+        let (date, separator, rest) = date_of(&text)?;
+        let clock = rest.find(|c: char| c.is_ascii_digit())?;
+        let (before, rest) = rest.split_at(clock);
         let end = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.'))).unwrap_or(rest.len());
-        let (clock, half) = rest.split_at(end);
-        let clock = clock.trim_end_matches('.');
-        let parts: Vec<i8> = clock.split([':', '.']).map(str::parse).collect::<Result<_, _>>().ok()?;
+        let (clock, after) = rest.split_at(end);
+        let parts: Vec<i8> =
+            clock.trim_end_matches('.').split([':', '.']).map(str::parse).collect::<Result<_, _>>().ok()?;
         let (hour, minute, second) = match parts[..] {
             [hour, minute] => (hour, minute, 0),
             [hour, minute, second] => (hour, minute, second),
             _ => return None,
         };
-        let letters: String = half.chars().filter(|c| c.is_alphabetic()).collect();
-        let hour = match letters.as_str() {
-            "" | "uhr" | "h" => hour,
-            "am" | "vorm" | "πμ" | "wb" => hour % 12,
-            "pm" | "nachm" | "μμ" | "wm" => hour % 12 + 12,
-            _ => return None,
+        if !((0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second)) {
+            return None;
+        }
+        let marker = match (Marker::of(before), Marker::of(after)) {
+            (Some(Marker::None), Some(marker)) | (Some(marker), Some(Marker::None)) => Some(marker),
+            _ => None,
         };
-        let is_time = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
-        is_time.then_some(Self { date: numbers, separator, hour, minute, second })
+        if let Some(marker) = marker
+            && let Some(hour) = marker.hour(hour)
+        {
+            let is_marked = marker != Marker::None;
+            return Some(Beginning::Time(Self { date, separator, hour, minute, second, is_marked }));
+        }
+        let words = [before, after].join(" ");
+        let words = words.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '،'));
+        let is_short = words.split_whitespace().count() <= WORDS_MAX
+            && words.chars().count() <= WORDS_CHARS_MAX
+            && words.chars().any(char::is_alphabetic);
+        is_short.then(|| Beginning::Unknown(words.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     /// The time by an order of the date.
@@ -93,13 +121,36 @@ impl Stamp {
     }
 }
 
-fn numbers(date: &str, separator: char) -> Option<[i32; 3]> {
-    if !matches!(separator, '/' | '.' | '-') {
+/// A character as the parser reads it: a digit of another script as a usual one, a space of any width as one.
+fn plain(c: char) -> char {
+    if matches!(c, '\u{a0}' | '\u{202f}') {
+        return ' ';
+    }
+    let digit =
+        ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|value| *value < 10));
+    digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(c)
+}
+
+/// Reads the date at the beginning: its numbers, what is between them, and what follows. Spaces may follow what is between
+/// them, as in "31. 12. 2023".
+fn date_of(text: &str) -> Option<([i32; 3], char, &str)> {
+    let (first, rest) = number_of(text)?;
+    let separator = rest.chars().next().filter(|c| SEPARATORS.contains(c))?;
+    let (second, rest) = number_of(rest.strip_prefix(SEPARATORS)?.trim_start())?;
+    let (third, rest) = number_of(rest.strip_prefix(SEPARATORS)?.trim_start())?;
+    let rest = rest.strip_prefix(DAYS).unwrap_or(rest);
+    let is_end = rest.starts_with([' ', ',', '،']);
+    is_end.then_some(([first, second, third], separator, rest))
+}
+
+fn number_of(text: &str) -> Option<(i32, &str)> {
+    const DIGITS_MAX: usize = 4;
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if digits.len() > DIGITS_MAX {
         return None;
     }
-    let parts: Vec<i32> =
-        date.split(separator).map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
-    <[i32; 3]>::try_from(parts).ok().filter(|parts| parts.iter().all(|part| *part >= 0))
+    Some((digits.parse().ok()?, rest))
 }
 
 impl DateOrder {
@@ -130,7 +181,17 @@ mod tests {
     use super::*;
 
     fn time(line: &str, order: DateOrder) -> Option<String> {
-        Some(split(line)?.0.at(order)?.to_string())
+        match split(line)?.0 {
+            Beginning::Time(stamp) => Some(stamp.at(order)?.to_string()),
+            Beginning::Unknown(words) => panic!("{words:?} is not known in {line}"),
+        }
+    }
+
+    fn stamp(line: &str) -> Stamp {
+        match split(line) {
+            Some((Beginning::Time(stamp), _)) => stamp,
+            other => panic!("{other:?} of {line}"),
+        }
     }
 
     #[test]
@@ -153,6 +214,12 @@ mod tests {
             ("2023/12/31, 21:30 - Ann: x", Ymd, "2023-12-31T21:30:00"),
             ("2023-12-31, 9:30 p.m. - Ann: x", Ymd, "2023-12-31T21:30:00"),
             ("31.12.23, 21:30 Uhr - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31.12.23 г., 21:30 ч. - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31. 12. 2023 21:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31. 12. 2023. 21:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("[2023. 12. 31. 21:30:45] Ann: x", Ymd, "2023-12-31T21:30:45"),
+            ("31/12/2023 à 21:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31/12/2023 às 21:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
         ] {
             assert_eq!(time(line, order).as_deref(), Some(expected), "{line}");
         }
@@ -171,8 +238,71 @@ mod tests {
     }
 
     #[test]
+    fn the_half_of_the_day_stands_before_the_time_in_many_languages() {
+        use DateOrder::{Dmy, Ymd};
+        for (line, order, expected) in [
+            ("2023/12/31 下午9:30 - 安: x", Ymd, "2023-12-31T21:30:00"),
+            ("2023/12/31 上午9:30 - 安: x", Ymd, "2023-12-31T09:30:00"),
+            ("2023/12/31 下午12:30 - 安: x", Ymd, "2023-12-31T12:30:00"),
+            ("2023/12/31 上午12:30 - 安: x", Ymd, "2023-12-31T00:30:00"),
+            ("2023/12/31 晚上9:30 - 安: x", Ymd, "2023-12-31T21:30:00"),
+            ("2023/12/31 凌晨1:30 - 安: x", Ymd, "2023-12-31T01:30:00"),
+            ("2023/12/31 中午12:30 - 安: x", Ymd, "2023-12-31T12:30:00"),
+            ("[2023/12/31 下午9:30:45] 安: x", Ymd, "2023-12-31T21:30:45"),
+            ("2023年12月31日 下午9:30 - 安: x", Ymd, "2023-12-31T21:30:00"),
+            ("2023/12/31 午後9:30 - 安: x", Ymd, "2023-12-31T21:30:00"),
+            ("2023/12/31, 午前9:30 - 安: x", Ymd, "2023-12-31T09:30:00"),
+            ("[2023. 12. 31. 오후 9:30:45] Ann: x", Ymd, "2023-12-31T21:30:45"),
+            ("2023. 12. 31. 오전 9:30 - Ann: x", Ymd, "2023-12-31T09:30:00"),
+            ("2023년 12월 31일 오후 9:30 - Ann: x", Ymd, "2023-12-31T21:30:00"),
+            ("31.12.2023 ÖS 9:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31.12.2023 ÖÖ 9:30 - Ann: x", Dmy, "2023-12-31T09:30:00"),
+            ("2023. 12. 31. du. 9:30 - Ann: x", Ymd, "2023-12-31T21:30:00"),
+            ("31/12/23 PTG 9:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+            ("31/12/23, PM 9:30 - Ann: x", Dmy, "2023-12-31T21:30:00"),
+        ] {
+            assert_eq!(time(line, order).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_half_of_the_day_stands_after_the_time_in_many_languages() {
+        for (line, expected) in [
+            ("31/12/2023, 9:30 μ.μ. - Ann: x", "2023-12-31T21:30:00"),
+            ("31/12/23 9:30 CH - Ann: x", "2023-12-31T21:30:00"),
+            ("31/12/23 9:30 SA - Ann: x", "2023-12-31T09:30:00"),
+            ("31.12.2023, 9:30 odp. - Ann: x", "2023-12-31T21:30:00"),
+            ("31.12.2023 9.30 ip. - Ann: x", "2023-12-31T21:30:00"),
+            ("31/12/2023, 9:30 da tarde - Ann: x", "2023-12-31T21:30:00"),
+            ("31.12.2023, 9:30 אחה״צ - Ann: x", "2023-12-31T21:30:00"),
+            ("31\u{200f}/12\u{200f}/2023, 9:30 م - Ann: x", "2023-12-31T21:30:00"),
+            ("٣١\u{200f}/١٢\u{200f}/٢٠٢٣، ٩:٣٠ ص - Ann: x", "2023-12-31T09:30:00"),
+        ] {
+            assert_eq!(time(line, DateOrder::Dmy).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_word_beside_the_time_that_is_not_known_is_not_guessed() {
+        for (line, words) in [
+            ("31/12/2023 blorp 9:30 - Ann: x", "blorp"),
+            ("31/12/2023, 9:30 blorp - Ann: x", "blorp"),
+            ("[31/12/2023 blorp 9:30:45] Ann: x", "blorp"),
+            // Twice, and with an hour that no such clock shows.
+            ("31/12/2023 PM 9:30 AM - Ann: x", "pm am"),
+            ("31/12/2023, 21:30 PM - Ann: x", "pm"),
+            ("2023/12/31 晚上12:30 - 安: x", "晚上"),
+        ] {
+            let unknown = Beginning::Unknown(words.to_owned());
+            assert_eq!(split(line).map(|(beginning, _)| beginning), Some(unknown), "{line}");
+        }
+        // A sentence is no time.
+        assert_eq!(split("31/12/2023 we all meet at 9:30 - Ann: x"), None);
+    }
+
+    #[test]
     fn the_order_of_the_date_is_found_from_all_lines() {
-        let stamps = |lines: &[&str]| lines.iter().map(|line| split(line).unwrap().0).collect::<Vec<_>>();
+        let stamps = |lines: &[&str]| lines.iter().map(|line| stamp(line)).collect::<Vec<_>>();
         let of = |lines: &[&str]| DateOrder::of(&stamps(lines));
         assert_eq!(of(&["31/12/23, 21:30 - x"]), Some(DateOrder::Dmy));
         assert_eq!(of(&["1/2/23, 21:30 - x", "2/13/23, 21:30 - x"]), Some(DateOrder::Mdy));
