@@ -7,6 +7,8 @@
 mod batch;
 mod contacts;
 mod deals;
+#[cfg(test)]
+mod fuzzed;
 mod mapping;
 mod notes;
 mod people;

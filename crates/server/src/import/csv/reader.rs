@@ -8,8 +8,8 @@ use std::path::Path;
 use frontdesk_crm::desk::csv::read_cell;
 
 /// Limits of a row, so that a quote that is never closed does not read the whole file as one cell.
-const CELL_BYTES_MAX: usize = 256 << 10;
-const COLUMNS_MAX: usize = 500;
+pub(super) const CELL_BYTES_MAX: usize = 256 << 10;
+pub(super) const COLUMNS_MAX: usize = 500;
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 /// How much of the file is looked at for the separator.
@@ -56,10 +56,15 @@ pub(crate) struct CsvFile {
 
 impl CsvFile {
     pub(crate) fn open(path: &Path) -> Result<Self, CsvError> {
-        let mut file = File::open(path)?;
-        let is_utf8 = is_utf8(&mut BufReader::new(&file))?;
-        file.rewind()?;
+        let file = File::open(path)?;
         let bytes = file.metadata()?.len();
+        Self::begin(file, bytes)
+    }
+
+    /// Reads the headings.
+    pub(super) fn begin(mut file: impl Read + Seek + 'static, bytes: u64) -> Result<Self, CsvError> {
+        let is_utf8 = is_utf8(&mut file)?;
+        file.rewind()?;
         let mut reader = BufReader::with_capacity(HEAD_BYTES, file);
         if reader.fill_buf()?.starts_with(BOM) {
             reader.consume(BOM.len());
@@ -231,6 +236,57 @@ mod tests {
         );
         assert_eq!(found[1], CsvRow { line: 6, cells: vec!["Bob".into(), "last".into()] });
         assert_eq!(found.len(), 2);
+    }
+
+    /// The cells of all rows, in the order of the file, with the headings first.
+    fn cells(name: &str, bytes: &[u8]) -> Vec<Vec<String>> {
+        let (headings, found) = rows(name, bytes).unwrap();
+        std::iter::once(headings).chain(found.into_iter().map(|row| row.cells)).collect()
+    }
+
+    #[test]
+    fn cells_are_split_as_spreadsheets_do() {
+        for (at, (bytes, expected)) in [
+            // Quotes: doubled, empty, in the middle of a cell, and after one.
+            ("a,b\n\"\"\"\",\"x\"\"y\"\n", vec![vec!["a", "b"], vec!["\"", "x\"y"]]),
+            ("a,b\n\"\",x\n", vec![vec!["a", "b"], vec!["", "x"]]),
+            ("a,b\n5\" pipe,x\n", vec![vec!["a", "b"], vec!["5\" pipe", "x"]]),
+            ("a,b\n\"x\" y,z\n", vec![vec!["a", "b"], vec!["x y", "z"]]),
+            // Separators: each of them, also in quotes and in a heading.
+            ("a,b\n1;2,3\n", vec![vec!["a", "b"], vec!["1;2", "3"]]),
+            ("a;b\n1,2;3\n", vec![vec!["a", "b"], vec!["1,2", "3"]]),
+            ("a\tb\n1,2\t3\n", vec![vec!["a", "b"], vec!["1,2", "3"]]),
+            ("a|b\n1,2|3\n", vec![vec!["a", "b"], vec!["1,2", "3"]]),
+            ("\"a,b,c\";d\n\"1;2\";3\n", vec![vec!["a,b,c", "d"], vec!["1;2", "3"]]),
+            // Ends of lines, also in quotes, and none at the end.
+            ("a,b\r\n1,2\r\n", vec![vec!["a", "b"], vec!["1", "2"]]),
+            ("a,b\r\n\"1\r\n2\",3", vec![vec!["a", "b"], vec!["1\r\n2", "3"]]),
+            ("a,b\n1\r2,3\n", vec![vec!["a", "b"], vec!["1\r2", "3"]]),
+            // A mark of the order of bytes is no part of the first heading, and stays elsewhere.
+            ("\u{feff}a,b\n\u{feff}1,2\n", vec![vec!["a", "b"], vec!["\u{feff}1", "2"]]),
+            ("\u{feff}\"a\",b\n", vec![vec!["a", "b"]]),
+            // One column, rows that are too short and too long, and a quote that is never closed.
+            ("a\n1\n", vec![vec!["a"], vec!["1"]]),
+            ("a,b\n1\n1,2,3\n", vec![vec!["a", "b"], vec!["1"], vec!["1", "2", "3"]]),
+            ("a,b\n1,\"2\n3,4\n", vec![vec!["a", "b"], vec!["1", "2\n3,4\n"]]),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert_eq!(cells(&format!("split{at}"), bytes.as_bytes()), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_cell_may_be_as_large_as_the_limit() {
+        let file = format!("a,b\n\"{}\",x\n", "x".repeat(CELL_BYTES_MAX));
+        let found = cells("largest", file.as_bytes());
+        assert_eq!((found[1][0].len(), found[1][1].as_str()), (CELL_BYTES_MAX, "x"));
+        // One more is too many, with quotes and without them.
+        for quote in ["\"", ""] {
+            let file = format!("a,b\n{quote}{}{quote},x\n", "x".repeat(CELL_BYTES_MAX + 1));
+            assert!(matches!(rows("larger", file.as_bytes()), Err(CsvError::LongCell(2))), "{quote}");
+        }
     }
 
     #[test]
