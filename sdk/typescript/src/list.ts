@@ -11,13 +11,18 @@ export interface Paging {
 
 /** Some rows of a list. */
 export class Page<T> {
-  constructor(
-    readonly data: T[],
-    /** Where the next page begins; null on the last page. */
-    readonly nextCursor: string | null,
-    readonly response: RawResponse,
-    readonly next: () => Promise<Page<T> | null>,
-  ) {}
+  readonly data: T[];
+  /** Where the next page begins; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly response: RawResponse;
+  readonly next: () => Promise<Page<T> | null>;
+
+  constructor(data: T[], nextCursor: string | null, response: RawResponse, next: () => Promise<Page<T> | null>) {
+    this.data = data;
+    this.nextCursor = nextCursor;
+    this.response = response;
+    this.next = next;
+  }
 
   get hasMore(): boolean {
     return this.nextCursor !== null;
