@@ -1,7 +1,7 @@
 /** The interactive reference of the API. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { useScene } from './scene';
+import { eventually, useScene } from './scene';
 
 /** The page is several megabytes of script, which take a busy machine a while. */
 const LOAD_MS_MAX = 40_000;
@@ -13,7 +13,28 @@ async function seeOperation(page: Page): Promise<void> {
   await page.getByText('List contacts').first().waitFor();
 }
 
-it('is a click away from the light page, tries an operation with a key, and loads nothing from another host', async () => {
+/** The samples of an operation, one after the other. */
+async function seeEveryLanguage(page: Page): Promise<void> {
+  const calls = {
+    curl: 'curl --get "$FRONTDESK_BASE_URL/api/v1/contacts"',
+    TypeScript: 'of client.contacts.list({',
+    Python: 'in client.contacts.list(',
+    Rust: 'client.contacts().list()',
+  };
+  const operation = page.getByRole('region', { name: 'List contacts' });
+  for (const [language, call] of Object.entries(calls)) {
+    await operation.getByTestId('client-picker').click();
+    // The reference writes calls of its own as well, below these.
+    const samples = page.getByRole('group', { name: 'Code Examples' });
+    await samples.getByRole('option', { name: language, exact: true }).click();
+    await eventually(
+      () => operation.innerText(),
+      (text) => text.includes(call),
+    );
+  }
+}
+
+it('is a click away from the light page, shows every language, tries an operation with a key, and loads nothing from another host', async () => {
   const page = await scene.open();
   const elsewhere: string[] = [];
   page.on('request', (request) => {
@@ -26,6 +47,8 @@ it('is a click away from the light page, tries an operation with a key, and load
   expect(await page.locator('script').count()).toBe(0);
   await page.getByRole('link', { name: 'Open the interactive reference' }).click();
   await seeOperation(page);
+  await page.getByText('List contacts').first().click();
+  await seeEveryLanguage(page);
 
   // An operation is found by its name, and tried against this server.
   await scene.server.api('POST', '/contacts', { name: 'Ann of the reference' });
