@@ -12,7 +12,8 @@ use crate::inbound_scene::{DOUBT, Inbox, start};
 use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
-/// The work of a dead server goes on within ten seconds. On a busy machine, the test and the servers take longer.
+/// The work of a dead server goes on within ten seconds: five until it is declared dead, and one or two until others notice and
+/// look. On a busy machine, the test and the servers take longer.
 const TAKEOVER: Duration = Duration::from_secs(10 + 5);
 
 /// Waits for something that a takeover brings about, and demands that it came in time.
