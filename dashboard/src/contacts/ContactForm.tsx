@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useAttempts } from '@/api/attempts';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -7,6 +8,7 @@ import type { Contact } from '@/api/schema';
 import { t } from '@/i18n';
 import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
+import { changedOf } from '@/ui/changed';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
@@ -37,20 +39,29 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
   const fields = useQuery(fieldsQuery).data ?? [];
   const { country } = useSession().account;
   const attempts = useAttempts();
+  // As it was when its fields were filled. A colleague may change it meanwhile.
+  const [opened] = useState(contact);
   const store = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? '').trim() || null;
-    const phone = text('phone');
-    const body = {
+    const entered = {
       name: text('name'),
-      // A number that stays as it is is not read again.
-      ...(phone !== (contact?.phone ?? null) && { phone, ...(country && { country }) }),
+      phone: text('phone'),
       email: text('email'),
       company: text('company'),
-      custom_fields: Object.fromEntries(fields.map((field) => [field.id, text(`field:${field.id}`)])),
     };
-    return contact
-      ? call('PATCH /contacts/{id}', { path: { id: contact.id }, body })
-      : attempts.call('POST /contacts', { body });
+    const own = fields.map(({ id }) => [id, text(`field:${id}`)] as const);
+    if (!opened)
+      return attempts.call('POST /contacts', {
+        body: { ...entered, ...(country && { country }), custom_fields: Object.fromEntries(own) },
+      });
+    const changed = changedOf<typeof entered>(opened, entered);
+    const changedOwn = own.filter(([id, value]) => value !== fieldValue(opened, id));
+    const body = {
+      ...changed,
+      ...('phone' in changed && country && { country }),
+      ...(changedOwn.length > 0 && { custom_fields: Object.fromEntries(changedOwn) }),
+    };
+    return call('PATCH /contacts/{id}', { path: { id: opened.id }, body });
   };
   const save = useMutation({
     mutationFn: store,

@@ -73,6 +73,30 @@ describe("a contact's page", () => {
     expect(server.last('POST /messages')?.body).toMatchObject({ to: { phone: '+14155550123' } });
   });
 
+  it('keeps what a colleague changes while its form is open', async () => {
+    const server = accountServer()
+      .on('GET /custom-fields', page([{ id: 'plan', name: 'Plan', type: 'text', options: [] } as never]))
+      .on('PATCH /contacts/{id}', { data: contact });
+    const { user } = await renderApp(server, '/contacts/ann');
+    await user.click(await button('Edit'));
+    await fill(user, 'Company', 'Oak Ltd');
+    const phone = '+14155550199';
+    server.emit({
+      event_id: 'evt_1',
+      event_type: 'contact.updated',
+      data: { contact: { ...contact, phone, name: 'Ann Weber' } },
+    });
+    await waitFor(() => expect(screen.getAllByText(phone)).not.toEqual([]));
+    await user.click(await button('Save'));
+    await waitFor(() => expect(server.last('PATCH /contacts/{id}')?.body).toEqual({ company: 'Oak Ltd' }));
+    await user.click(await button('Edit'));
+    await fill(user, 'Plan', 'silver');
+    await user.click(await button('Save'));
+    await waitFor(() =>
+      expect(server.last('PATCH /contacts/{id}')?.body).toEqual({ custom_fields: { plan: 'silver' } }),
+    );
+  });
+
   it('leads to the contact that has a number already', async () => {
     const server = accountServer().on(
       'PATCH /contacts/{id}',
@@ -111,6 +135,24 @@ it('an empty list of contacts has the buttons that fill it', async () => {
   await screen.findByText('No contacts yet');
   expect(screen.getAllByRole('button', { name: 'New contact' })).toHaveLength(2);
   expect(screen.getAllByRole('link', { name: 'Import' })).toHaveLength(2);
+});
+
+it('a deal keeps what a colleague changes while its form is open, and its contact that is not read yet', async () => {
+  const server = accountServer()
+    // Its contact is never read.
+    .on('GET /contacts/{id}', () => new Promise(() => undefined))
+    .on('PATCH /deals/{id}', ({ body }) => ({ data: { ...deal, ...(body as object) } }));
+  const { user } = await renderApp(server, '/deals/d1');
+  await user.click(await button('Edit the deal'));
+  await fill(user, 'Value', '2500');
+  server.emit({
+    event_id: 'evt_1',
+    event_type: 'deal.updated',
+    data: { deal: { ...deal, title: 'Fifty chairs', updated_at: '2026-03-01T09:30:00.000Z' }, previous: {} },
+  });
+  await screen.findByRole('heading', { name: 'Fifty chairs', hidden: true });
+  await user.click(await button('Save'));
+  await waitFor(() => expect(server.last('PATCH /deals/{id}')?.body).toEqual({ value: 2500 }));
 });
 
 describe('what happened to the deals of a contact', () => {

@@ -11,6 +11,7 @@ import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { useSession } from '@/session/session';
 import { Button } from '@/ui/Button';
+import { changedOf } from '@/ui/changed';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { TextField } from '@/ui/Field';
@@ -55,22 +56,26 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   // A deal in another currency may keep it, or be corrected.
   const isFixed = currency !== undefined && (!deal || deal.currency === currency);
   const attempts = useAttempts();
+  // As it was when its fields were filled. A colleague may change it meanwhile.
+  const [opened] = useState(deal);
   const store = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? '').trim() || null;
     const value = text('value');
     const currency = (text('currency') ?? 'USD').toUpperCase();
-    const body = {
+    const entered = {
       title: text('title') ?? '',
       value: value === null ? null : Number(value),
       currency,
-      contact_id: contact?.id ?? null,
+      // One that was not picked here may not be read yet.
+      contact_id: picked === undefined ? (known ?? null) : (picked?.id ?? null),
       owner_user_id: text('owner'),
       expected_close_date: text('date'),
     };
     localStorage.setItem(CURRENCY_KEY, currency);
-    return deal
-      ? call('PATCH /deals/{id}', { path: { id: deal.id }, body })
-      : attempts.call('POST /deals', { body: { ...body, pipeline_id: text('pipeline') ?? chosen } });
+    if (!opened)
+      return attempts.call('POST /deals', { body: { ...entered, pipeline_id: text('pipeline') ?? chosen } });
+    const body = changedOf<typeof entered>(opened, entered);
+    return call('PATCH /deals/{id}', { path: { id: opened.id }, body });
   };
   const save = useMutation({
     mutationFn: store,
