@@ -73,6 +73,74 @@ it('shows a new tag and a new form', async () => {
   await wasNotReloaded();
 });
 
+it('shows an inquiry and an opt-out on the open page of a contact', async () => {
+  const { id, name, phone } = await scene.customer();
+  await look(`/app/contacts/${id}`);
+  await ada.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await scene.server.api('POST', '/inquiries', { name, phone, message: 'A quote for twelve desks, please.' });
+  await ada.getByText('A quote for twelve desks, please.').waitFor();
+  await owner.goto(`/app/contacts/${id}`);
+  await owner.getByRole('button', { name: 'More actions' }).click();
+  await owner.getByRole('menuitem', { name: 'Opt out of broadcasts' }).click();
+  await ada.getByText('Opted out of broadcasts').first().waitFor();
+  await wasNotReloaded();
+});
+
+it('shows a new inquiry, pipeline, canned reply, key and member in their lists', async () => {
+  const { server } = scene;
+  /** What the owner's page would do in a dialog. */
+  const asOwner = (path: string, body: object) =>
+    owner.evaluate(
+      async ([path, body]) => {
+        const headers = { 'content-type': 'application/json' };
+        const { ok, status } = await fetch(path, { method: 'POST', headers, body });
+        if (!ok) throw new Error(`${path}: ${status}`);
+      },
+      [path, JSON.stringify(body)] as const,
+    );
+  const lists: Array<[path: string, heading: string, add: () => Promise<unknown>, shown: string]> = [
+    [
+      '/app/inquiries',
+      'Inquiries',
+      () => server.api('POST', '/inquiries', { email: 'jo@example.com', message: 'Twelve desks?' }),
+      'Twelve desks?',
+    ],
+    [
+      '/app/settings/pipelines',
+      'Pipelines',
+      () => server.api('POST', '/pipelines', { name: 'Repairs', stages: [{ name: 'Broken' }] }),
+      'Repairs',
+    ],
+    [
+      '/app/settings/canned-replies',
+      'Canned replies',
+      () => server.api('POST', '/canned-replies', { shortcut: 'opening', body: 'We open at nine.' }),
+      'We open at nine.',
+    ],
+    [
+      '/app/developers/keys',
+      'API keys',
+      () => asOwner('/app/api/admin/keys', { name: 'Till', scopes: ['contacts:read'] }),
+      'Till',
+    ],
+    [
+      '/app/settings/members',
+      'Members',
+      () => asOwner('/app/api/admin/members', { name: 'Nora New', email: 'nora@example.com', role: 'agent' }),
+      'Nora New',
+    ],
+  ];
+  for (const [path, heading, add, shown] of lists) {
+    await look(path);
+    await ada.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await ada.getByText('Loading…').first().waitFor({ state: 'hidden' });
+    expect(await ada.getByText(shown).count()).toBe(0);
+    await add();
+    await ada.getByText(shown).first().waitFor();
+    await wasNotReloaded();
+  }
+});
+
 it('shows what a command of the operator has made', async () => {
   await look('/app/settings/forms');
   await ada.getByRole('heading', { name: 'Forms', level: 1 }).waitFor();
