@@ -10,7 +10,7 @@ use bytes::Bytes;
 use frontdesk_agent::Agent;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
-use frontdesk_platform::dispatch::Call;
+use frontdesk_platform::dispatch::{Call, in_time};
 use frontdesk_platform::events::live::{Listener, Live, Standing, StillGood};
 use frontdesk_platform::limits::{PerMinute, seconds_left};
 use frontdesk_platform::sign_in::sessions::{self, Browser};
@@ -179,8 +179,11 @@ impl App {
         let token = cookie::token(&parts.headers, self.shared.is_secure).map(token_hash);
         if let Some(hash) = token {
             let now = passage.now;
-            let found = self.shared.server.store.read(move |tx| sessions::find(tx, &hash, now)).await;
-            passage.session = found.map_err(|error| store_failure(&error))?.map(Arc::new);
+            let found = async {
+                let found = self.shared.server.store.read(move |tx| sessions::find(tx, &hash, now)).await;
+                found.map_err(|error| store_failure(&error))
+            };
+            passage.session = in_time(&passage.request_id, "session", found).await?.map(Arc::new);
         }
         if let Some(session) = passage.session.clone() {
             if !is_by_its_member(&parts.headers, &session) {

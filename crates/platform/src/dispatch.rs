@@ -12,13 +12,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use frontdesk_db::Store;
 use frontdesk_kernel::Timestamp;
-use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
+use frontdesk_web::{Reply, Request, RequestId, Result};
 use http::Method;
 
 use crate::by::By;
 use crate::by::Recorder;
 use crate::caller::{Caller, Change, Route, Table};
-use crate::error::store_failure;
+use crate::error::{overdue, store_failure};
 use crate::idempotency::{self, InFlight, Mark, Record};
 pub use crate::operations::{Companion, Invocation};
 use crate::principal::{Actor, Principal};
@@ -27,7 +27,7 @@ use crate::services::{Clock, Services};
 /// The log's target of the line for each request, which is switched off at a terminal.
 pub const REQUEST_LOG: &str = "request";
 pub const BODY_BYTES_MAX: usize = 1 << 20;
-/// The deadline of an operation. A change that is already queued still runs to its end.
+/// The deadline of an operation, and that of the checks of who calls. A change that is already queued still runs to its end.
 const OPERATION_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The routes and the services of their operations.
@@ -58,10 +58,27 @@ pub struct Call<'a> {
     pub companion: Option<Companion>,
 }
 
+/// Gives work of a request the time of an operation. A database that hangs makes it wait for longer, and so does a lock.
+/// `what` names the work in the log.
+pub async fn in_time<T>(
+    request_id: &RequestId,
+    what: &str,
+    work: impl Future<Output = Result<T>> + Send,
+) -> Result<T> {
+    tokio::time::timeout(OPERATION_TIME_MAX, work).await.unwrap_or_else(|_| {
+        tracing::error!(%request_id, route = what, "an operation took too long");
+        Err(overdue())
+    })
+}
+
 impl Dispatcher {
     /// Makes the remaining checks and runs the operation.
     pub async fn dispatch(&self, principal: &Principal, route: &Route, call: Call<'_>) -> Result<Reply> {
         check_scope(principal, route)?;
+        in_time(call.request_id, route.path, self.carry_out(principal, route, call)).await
+    }
+
+    async fn carry_out(&self, principal: &Principal, route: &Route, call: Call<'_>) -> Result<Reply> {
         let (idempotent, stored) = match call.idempotency_key {
             Some(key) if route.idempotent => match self.recall(principal, route, key, &call).await {
                 Ok(marked) => (Some(marked), None),
@@ -100,11 +117,7 @@ impl Dispatcher {
         if let Some(stored) = stored {
             return Err(route.replay(&request, stored));
         }
-        let Ok(outcome) = tokio::time::timeout(OPERATION_TIME_MAX, route.call(&request)).await else {
-            tracing::error!(request_id = %request.request_id, route = route.path, "an operation took too long");
-            return Err(Failure::internal());
-        };
-        outcome
+        route.call(&request).await
     }
 
     /// Marks the idempotency key as in flight. The failure is the stored response, if there is one, or the reason why

@@ -12,10 +12,11 @@ pub enum Error {
     Missing(&'static str),
 }
 
-/// Values of `Retry-After` in seconds: for a busy store, an unreachable store, a store that an operator has
-/// to repair, and a read that took too long.
+/// Values of `Retry-After` in seconds: for a busy store, an unreachable store, one that has not responded in time, one
+/// that an operator has to repair, and a read that took too long.
 const BUSY_SECONDS: i64 = 1;
 const UNREACHED_SECONDS: i64 = 2;
+const OVERDUE_SECONDS: i64 = 5;
 const UNWRITABLE_SECONDS: i64 = 10;
 const TOO_LONG_SECONDS: i64 = 30;
 
@@ -26,6 +27,16 @@ impl From<Error> for Failure {
             Error::Missing(noun) => Self::not_found(format!("There is no such {noun} in this account.")),
         }
     }
+}
+
+/// The failure that a caller gets when the deadline of an operation has passed. What it has queued may still be done.
+pub(crate) fn overdue() -> Failure {
+    Failure::not_yet(
+        "This took too long, and a change may still be made. Send the request again in a moment, with the same \
+         Idempotency-Key.",
+        OVERDUE_SECONDS,
+    )
+    .of_limit("operation_time")
 }
 
 /// The failure that a caller gets when the store fails. The cause is logged here, once, and never sent.

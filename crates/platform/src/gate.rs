@@ -31,7 +31,7 @@ pub use budget::Budget;
 
 use crate::address::Proxies;
 use crate::caller::Route;
-use crate::dispatch::{Call, Dispatcher, REQUEST_LOG};
+use crate::dispatch::{Call, Dispatcher, REQUEST_LOG, in_time};
 use crate::events::live::{Listener, Live, Standing, StillGood};
 use crate::keys::KeyUses;
 use crate::limits::Limits;
@@ -54,6 +54,8 @@ pub struct Gate {
 
 /// Where events are streamed. It is no route: its response has no end.
 const STREAM_PATH: &str = "/events/stream";
+/// Names the checks of a key in the log.
+const ADMISSION: &str = "admission";
 
 impl Gate {
     /// Responds to a request whose path, relative to the API's prefix, is `path`.
@@ -90,15 +92,15 @@ impl Gate {
     {
         let (mut pending, method) = (self.begin(), parts.method.clone());
         let work = async {
-            let admission = &mut pending.admission;
-            let mut principal = admission.admit(&parts, peer, 1).await?;
+            let PendingRequest { admission, request_id, .. } = &mut pending;
+            let mut principal = in_time(request_id, ADMISSION, admission.admit(&parts, peer, 1)).await?;
             if parts.method != Method::POST {
                 return Err(Failure::method_not_allowed("POST"));
             }
             let body = body::read(&parts, body, true, None).await?;
             let more = units(&body) - 1;
             if more > 0 {
-                principal = admission.admit(&parts, peer, more).await?;
+                principal = in_time(request_id, ADMISSION, admission.admit(&parts, peer, more)).await?;
             }
             answer(principal, parts, body).await
         };
@@ -267,7 +269,8 @@ impl PendingRequest<'_> {
         self.route = route.as_ref().and_then(|route| route.as_ref().ok()).map(|route| Arc::clone(route));
         let units = self.route.as_ref().map_or(1, |route| i64::from(route.units));
 
-        let principal = self.admission.admit(parts, peer, units).await?;
+        let admitted = self.admission.admit(parts, peer, units);
+        let principal = in_time(&self.request_id, ADMISSION, admitted).await?;
 
         if path == STREAM_PATH {
             return gate.stream(parts, &principal).await;

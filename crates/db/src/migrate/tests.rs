@@ -144,7 +144,7 @@ fn migrations_and_servers_that_wait_for_them_have_no_time_limit() {
         postgres::migrate(&mut session, &[FIRST, SLOW]).unwrap();
         // Afterwards the limits apply again.
         let limit = session.query::<String>("SHOW statement_timeout", &[], only).unwrap();
-        assert_eq!(limit, ["30s"]);
+        assert_eq!(limit, ["35s"]);
         session.query::<i64>(VERSION, &[], only).unwrap()[0]
     };
     std::thread::scope(|scope| {

@@ -21,7 +21,7 @@ use super::socket::Socket;
 use super::timelines::{Newest, Timeline};
 use crate::error::Result;
 
-/// A server that is silent for longer is gone: our statements take at most a quarter of it.
+/// A server that is silent for longer is gone: our statements take at most a third of it.
 const SILENCE_MAX: Duration = Duration::from_mins(2);
 /// How often a connection that waits for a watched server looks whether that is still believed to live.
 const ALIVE_CHECK_PERIOD: Duration = Duration::from_millis(250);

@@ -19,8 +19,10 @@ use crate::row::{Row, Visitor};
 use crate::value::{Param, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
-/// The statement timeout. Our transactions are shorter.
-const STATEMENT_MILLIS_MAX: u32 = 30_000;
+/// The statement timeout. Our transactions are shorter. An operation ends before, and tells its caller when to repeat it.
+const STATEMENT_MILLIS_MAX: u32 = 35_000;
+/// How long a transaction may wait for us. It holds its locks meanwhile.
+const IDLE_MILLIS_MAX: u32 = 30_000;
 /// Maximum statements that wait to be sent with the next one.
 const ALONG_MAX: usize = 16;
 /// Maximum runs of a statement in one round trip. All of them are sent before the first response is read. So they must
@@ -465,7 +467,7 @@ fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {
 
 fn set_up() -> String {
     format!(
-        "SET statement_timeout = {STATEMENT_MILLIS_MAX}; SET idle_in_transaction_session_timeout = {STATEMENT_MILLIS_MAX};
+        "SET statement_timeout = {STATEMENT_MILLIS_MAX}; SET idle_in_transaction_session_timeout = {IDLE_MILLIS_MAX};
          SET timezone = 'UTC'; SET client_min_messages = warning; SET jit = off"
     )
 }

@@ -101,7 +101,8 @@ impl Readiness {
             return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
         }
         let counters = matches!(tokio::time::timeout(PROBE_TIME_MAX, limits.check()).await, Ok(Ok(())));
-        let held = self.store.read(holds::find).await.ok().flatten().map(|hold| hold.message());
+        let held = tokio::time::timeout(PROBE_TIME_MAX, self.store.read(holds::find)).await;
+        let held = held.ok().and_then(|read| read.ok().flatten()).map(|hold| hold.message());
         let unused = self.store.replica().and_then(|replica| replica.problem);
         let unused =
             unused.map(|why| format!("the read replica is not used: {why}; all reads go to the primary"));
