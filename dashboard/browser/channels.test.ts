@@ -2,6 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
+import { tabTo } from './keys';
 import { eventually, useScene } from './scene';
 
 const PHONE = { width: 390, height: 780 };
@@ -97,6 +98,24 @@ it('checks the values of WhatsApp, shows what to enter at Meta, and says when th
   await page.getByRole('link', { name: 'Open the conversation' }).click();
   await page.getByRole('log', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
   await page.unroute('**/admin/connections', takeForReal);
+});
+
+it('is connected by the keyboard alone', async () => {
+  await page.goto('/app/settings/channels');
+  await tabTo(page.getByRole('link', { name: 'Connect a channel' }).first());
+  await page.keyboard.press('Enter');
+  const channels = page.getByRole('radio');
+  await tabTo(channels.first());
+  const webChat = page.getByRole('radio', { name: /^Web chat/ });
+  for (let left = await channels.count(); left > 0 && !(await webChat.isChecked()); left -= 1) {
+    await page.keyboard.press('ArrowDown');
+    // The address follows the choice.
+    await page.locator('input[type=radio]:focus:checked').waitFor();
+  }
+  await tabTo(page.getByLabel('Name'));
+  await page.keyboard.type('By keys alone');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keys alone', level: 1 }).waitFor();
 });
 
 it('asks Meta about each value as it is entered, and holds nothing back', async () => {

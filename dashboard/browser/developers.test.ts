@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
 import { eventId, startBurst } from './burst';
+import { tabTo } from './keys';
 import { type Receiver, startReceiver } from './receiver';
 import { choose, eventually, useScene } from './scene';
 
@@ -85,6 +86,43 @@ describe('an endpoint', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'My shop', level: 1 }).waitFor();
     await page.getByText('Nothing was sent yet').waitFor();
+  });
+
+  it('is created, tested and looked into by the keyboard alone', async () => {
+    const receiver = await aReceiver();
+    const keys = page.keyboard;
+    await page.goto('/app/developers');
+    await tabTo(page.getByRole('button', { name: 'New webhook' }).first());
+    await keys.press('Enter');
+    const form = dialog('New webhook');
+    await tabTo(form.getByLabel('Address'));
+    await keys.type(receiver.url);
+    await tabTo(form.getByLabel('Description'));
+    await keys.type('Shop by keys');
+    await tabTo(form.getByLabel('All events'));
+    await keys.press('Space');
+    await tabTo(form.getByLabel('contact.*'));
+    await keys.press('Space');
+    await tabTo(form.getByRole('button', { name: 'Create the webhook' }));
+    await keys.press('Enter');
+    await dialog('Signing secret').getByRole('textbox', { name: 'Signing secret' }).waitFor();
+    await keys.press('Escape');
+    await page.getByRole('heading', { name: 'Shop by keys', level: 1 }).waitFor();
+    await tabTo(page.getByRole('button', { name: 'Send a test event' }).first());
+    await keys.press('Enter');
+    await eventually(
+      async () => receiver.received.length,
+      (count) => count > 0,
+    );
+    await tabTo(delivery('webhook.test'));
+    await keys.press('Enter');
+    await dialog('Delivery').getByText('HTTP 200').waitFor();
+    await keys.press('Escape');
+    await dialog('Delivery').waitFor({ state: 'detached' });
+    await eventually(
+      () => delivery('webhook.test').evaluate((row) => row === document.activeElement),
+      Boolean,
+    );
   });
 
   it('receives a test event that the snippet of the page verifies', async () => {
