@@ -1,9 +1,12 @@
-/** Every page, light and dark: nothing that axe finds serious, and nothing that does not fit phones and half a screen. */
+/**
+ * Every page, light and dark: nothing that axe finds serious, and nothing that does not fit phones and half a screen. Also for
+ * agents, who have fewer buttons, and in German, whose words are longer.
+ */
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { seriousFindings } from './axe';
+import { findingsBeyondColors, seriousFindings } from './axe';
 import { misfits } from './fits';
-import { PAGES } from './pages';
+import { ADMIN_PAGES, PAGES } from './pages';
 import { eventually, useScene } from './scene';
 
 const ANN = '+4915112345601';
@@ -24,7 +27,13 @@ const NAMES = [
   'form',
   'assistant',
   'endpoint',
+  'segment',
+  'broadcast',
+  'trigger',
 ];
+/** Of which an agent sees more than that it is for admins only. */
+const AGENT_NAMES = NAMES.filter((name) => !ADMIN_PAGES.has(name));
+const DESKTOP = { width: 1280, height: 800 };
 let desktop: Page;
 let phone: Page;
 
@@ -67,6 +76,35 @@ beforeAll(async () => {
     form_id: string;
   };
   paths.form = `/settings/forms/${form.form_id}`;
+  const segment = await server.api('POST', '/segments', {
+    name: 'VIPs',
+    match: 'all',
+    rules: [{ field: 'tag', op: 'is', value: tag.id }],
+  });
+  paths.segment = `/segments/${segment.id}`;
+  const broadcast = await server.api('POST', '/broadcasts', {
+    name: 'Open house on Saturday',
+    template: { name: 'hello_world' },
+    audience: { type: 'phones', phones: ['+16505550101', '+16505550102'] },
+  });
+  paths.broadcast = `/broadcasts/${broadcast.id}`;
+  // Its page would change while it is looked at.
+  await eventually(
+    () => server.api<{ status: string }>('GET', `/broadcasts/${broadcast.id}`),
+    ({ status }) => status === 'sent',
+  );
+  const { trigger } = await server.api<{ trigger: { id: string } }>('POST', '/triggers', {
+    name: 'Thank VIPs every Monday',
+    goal: 'Thank the customer.',
+    assistant_id: assistant?.id,
+    kind: 'recurring',
+    period: 'weekly',
+    day_of_week: 1,
+    send_time: '09:00',
+    audience_type: 'segment',
+    segment_id: segment.id,
+  });
+  paths.trigger = `/triggers/${trigger.id}`;
   const [run] = await eventually(
     () => server.api<Array<{ id: string }>>('GET', '/runs'),
     (runs) => runs.length > 0,
@@ -84,7 +122,10 @@ async function visit(page: Page, path: string): Promise<void> {
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.goto(`/app${path}`);
   await page.locator('main').waitFor();
-  await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
+  await page
+    .getByText(/^(Loading…|Wird geladen …)$/)
+    .first()
+    .waitFor({ state: 'hidden' });
   await eventually(
     () => page.evaluate(nothingMoves),
     (isStill) => isStill && open.size === 0,
@@ -124,16 +165,43 @@ it.each(NAMES)('the page “%s” has no serious finding and fits a narrow phone
   await phone.setViewportSize(PHONE);
 });
 
-it.each(['/app/sign-in', '/app/password#token=none', '/app/password', '/app/nowhere'])(
-  '%s has no serious finding before sign-in',
-  async (path) => {
-    const page = await scene.open();
-    await page.goto(path);
-    await page.getByRole('heading').first().waitFor();
-    expect(await findings(page)).toEqual([]);
-    await page.context().close();
-  },
-);
+it('no page of an agent has a serious finding, and all fit a narrow phone', async () => {
+  const agent = await scene.signedIn(await scene.login('Al Agent'));
+  const wrong: string[] = [];
+  for (const name of AGENT_NAMES) {
+    await agent.setViewportSize(DESKTOP);
+    await visit(agent, paths[name] ?? '');
+    const found = await findingsBeyondColors(agent);
+    await agent.setViewportSize(PHONE);
+    await eventually(() => agent.evaluate(nothingMoves), Boolean);
+    wrong.push(...[...found, ...(await misfits(agent))].map((what) => `${name}: ${what}`));
+  }
+  expect(wrong).toEqual([]);
+  await agent.context().close();
+});
+
+it('no page in German has a serious finding, and all fit a narrow phone', async () => {
+  const german = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
+  await german.evaluate(() => localStorage.setItem('frontdesk.language', 'de'));
+  const wrong: string[] = [];
+  for (const name of NAMES) {
+    await visit(german, paths[name] ?? '');
+    const found = [...(await misfits(german)), ...(await findingsBeyondColors(german))];
+    wrong.push(...found.map((what) => `${name}: ${what}`));
+  }
+  expect(await german.locator('html').getAttribute('lang')).toBe('de');
+  expect(wrong).toEqual([]);
+  await german.context().close();
+});
+
+const SIGNED_OUT = ['/sign-in', '/lost-password', '/password#token=none', '/password', '/nowhere'];
+it.each(SIGNED_OUT.map((path) => `/app${path}`))('%s has no serious finding before sign-in', async (path) => {
+  const page = await scene.open();
+  await page.goto(path);
+  await page.getByRole('heading').first().waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.context().close();
+});
 
 it.each([
   ['a rail', 800],

@@ -37,3 +37,24 @@ export const PAGES: Readonly<Record<string, string>> = {
   'canned replies': '/settings/canned-replies',
   'audit log': '/settings/audit-log',
 };
+
+/** The pages, also those with an id, that are for owners and admins only. */
+export const ADMIN_PAGES: ReadonlySet<string> = new Set([
+  'new trigger',
+  'AI spend',
+  'developers',
+  'event log',
+  'keys',
+  'endpoint',
+  'account',
+  'members',
+  'channels',
+  'new channel',
+  'web chat',
+  'forms',
+  'form',
+  'branding',
+  'calendars',
+  'import and export',
+  'audit log',
+]);

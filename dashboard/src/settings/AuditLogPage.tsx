@@ -23,7 +23,12 @@ function AuditLog() {
   const entries = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Page title={t('settings.audit')}>
-      <div className="settings-column overflow-x-auto">
+      <section
+        aria-label={t('settings.audit')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="settings-column overflow-x-auto"
+      >
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {entries.length > 0 && (
@@ -63,7 +68,7 @@ function AuditLog() {
           </table>
         )}
         <LoadMore query={query} />
-      </div>
+      </section>
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import type { Trigger } from '@/api/schema';
 import { t } from '@/i18n';
 import { assistantsQuery } from '@/session/assistants';
 import { useCan, useSession } from '@/session/session';
+import { AdminOnly } from '@/settings/AdminOnly';
 import { Button } from '@/ui/Button';
 import { ButtonLink } from '@/ui/ButtonLink';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -57,7 +58,9 @@ export function TriggerPage() {
       </Page>
     );
   }
-  return <Editor key={triggerId} trigger={trigger.data} assistantId={first?.id ?? ''} />;
+  const editor = <Editor key={triggerId} trigger={trigger.data} assistantId={first?.id ?? ''} />;
+  // An agent reads the triggers that are there.
+  return isNew ? <AdminOnly>{editor}</AdminOnly> : editor;
 }
 
 function Editor({ trigger, assistantId }: { trigger: Trigger | undefined; assistantId: string }) {

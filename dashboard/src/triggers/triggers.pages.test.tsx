@@ -33,6 +33,13 @@ describe('the editor', () => {
     });
   });
 
+  it('makes no new trigger for an agent, who may only read them', async () => {
+    const server = accountServer().on('GET /app/api/session', { data: { ...session, role: 'agent' } });
+    await renderApp(server, '/triggers/new');
+    await screen.findByRole('heading', { name: 'For admins only' });
+    expect(screen.queryByLabelText('Goal')).toBeNull();
+  });
+
   it('writes out the next five times, as they are changed', async () => {
     const { user } = await renderApp(accountServer(), '/triggers/t1');
     const times = await section('Next times');

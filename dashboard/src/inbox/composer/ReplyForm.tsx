@@ -233,7 +233,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           ))}
         </ul>
       )}
-      <div className="mt-2 flex items-center gap-1">
+      <div className="mt-2 flex flex-wrap items-center gap-1">
         <input
           ref={picker}
           type="file"
@@ -263,9 +263,9 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
             onClick={onTemplate}
           />
         )}
-        <span className="flex-1" />
         <Button
           kind="primary"
+          className="ms-auto"
           onClick={send}
           disabled={(draft.text.trim() === '' && files.length === 0) || (left !== null && left < 0)}
           icon={draft.replyTo ? <Reply {...ICON} /> : <Send {...ICON} className="rtl:-scale-x-100" />}
