@@ -188,13 +188,7 @@ impl PairedPostgres {
     }
 
     fn signal(&self, name: &str) {
-        let first = self.process();
-        // The first one before the others: it would react to their end.
-        let mut command = Command::new("kill");
-        command.arg(format!("-{name}")).arg(first.to_string());
-        command.args(children(first).iter().map(ToString::to_string));
-        // One of the children may have ended meanwhile.
-        let _ = command.output().expect("kill runs");
+        signal_all(self.process(), name);
     }
 }
 
@@ -204,6 +198,16 @@ impl Drop for PairedPostgres {
             self.signal("KILL");
         }
     }
+}
+
+/// Sends a signal to a process and all that it has started.
+pub(crate) fn signal_all(first: u32, name: &str) {
+    // The first one before the others: it would react to their end.
+    let mut command = Command::new("kill");
+    command.arg(format!("-{name}")).arg(first.to_string());
+    command.args(children(first).iter().map(ToString::to_string));
+    // One of the children may have ended meanwhile.
+    let _ = command.output().expect("kill runs");
 }
 
 /// The processes that a process has started.

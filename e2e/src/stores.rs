@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
+use crate::postgres_pair::signal_all;
 use crate::reaper;
 use crate::scratch::Scratch;
 use crate::until::came_true;
@@ -89,6 +90,19 @@ impl PostgresServer {
         }
     }
 
+    /// Stops all of its processes where they are (SIGSTOP), until [`Self::resume`]. Connections stay open, and new ones are
+    /// accepted by the machine: nobody responds.
+    pub fn suspend(&self) {
+        signal_all(self.process().expect("it runs"), "STOP");
+    }
+
+    /// Lets them go on (SIGCONT).
+    pub fn resume(&self) {
+        if let Some(process) = self.process() {
+            signal_all(process, "CONT");
+        }
+    }
+
     fn stopped(&self, how: Stop) -> bool {
         let mode = match how {
             Stop::Crash => "--mode=immediate",
@@ -117,6 +131,8 @@ impl PostgresServer {
 
 impl Drop for PostgresServer {
     fn drop(&mut self) {
+        // It would wait for processes that are suspended.
+        self.resume();
         // It may be stopped already, which is as good.
         let _ = self.stopped(Stop::Crash);
     }
@@ -167,19 +183,39 @@ impl RedisServer {
         let child = child.expect("redis-server is installed: see scripts/services");
         reaper::end_with_us(child.id(), &self.directory);
         *self.child() = Some(child);
-        assert!(came_true(|| self.responds()), "Redis did not start");
+        assert!(came_true(|| self.responds_to(b"PING\r\n", b"+PONG\r\n")), "Redis did not start");
+    }
+
+    /// Stops it where it is (SIGSTOP), until [`Self::resume`].
+    pub fn suspend(&self) {
+        signal_all(self.process(), "STOP");
+    }
+
+    /// Lets it go on (SIGCONT).
+    pub fn resume(&self) {
+        signal_all(self.process(), "CONT");
+    }
+
+    /// Has it forget everything that it counts.
+    #[track_caller]
+    pub fn forget(&self) {
+        assert!(self.responds_to(b"FLUSHALL\r\n", b"+OK\r\n"), "Redis does not forget");
+    }
+
+    fn process(&self) -> u32 {
+        self.child().as_ref().expect("it runs").id()
     }
 
     fn child(&self) -> MutexGuard<'_, Option<Child>> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn responds(&self) -> bool {
-        let mut response = [0; 7];
+    fn responds_to(&self, command: &[u8], expected: &[u8]) -> bool {
+        let mut response = vec![0; expected.len()];
         TcpStream::connect(("127.0.0.1", self.port)).is_ok_and(|mut stream| {
-            stream.write_all(b"PING\r\n").is_ok()
+            stream.write_all(command).is_ok()
                 && stream.read_exact(&mut response).is_ok()
-                && &response == b"+PONG\r\n"
+                && response == expected
         })
     }
 }

@@ -127,6 +127,17 @@ impl Cluster {
         redis.start_again();
     }
 
+    /// Has Redis forget all that it counts.
+    pub(crate) fn forget_counts(&self) {
+        self.redis().forget();
+    }
+
+    /// How often the running servers have got no response from Redis in time.
+    pub(crate) fn redis_misses(&self) -> usize {
+        let misses = |server: &Server| server.logs().matches(WITHOUT_REDIS).count();
+        (0..SERVERS).map(|number| self.slot(number).as_ref().map_or(0, misses)).sum()
+    }
+
     /// Notes what the running servers have logged, before they are asked about it.
     pub(crate) fn harvest_logs(&self) {
         for number in 0..SERVERS {

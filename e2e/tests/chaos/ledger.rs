@@ -18,6 +18,8 @@ pub(crate) struct Entries {
     /// The runs that calls from other systems have started.
     pub(crate) hook_runs: Vec<String>,
     pub(crate) reads: Vec<Read>,
+    /// The same against a tiny budget, in one minute, when nothing was broken and Redis responded to every server in time.
+    pub(crate) quiet_reads: Vec<Read>,
     /// Requests that were refused for no reason, or never acknowledged.
     pub(crate) unacknowledged: Vec<String>,
 }

@@ -3,7 +3,7 @@
 //! A caller repeats a request until it is acknowledged, and notes it then. It ends after a request that was acknowledged,
 //! so in the end everything that was asked for has been acknowledged.
 
-mod budget;
+pub(crate) mod budget;
 mod customers;
 mod people;
 mod runs;

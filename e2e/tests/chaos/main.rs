@@ -81,6 +81,7 @@ fn run(options: &Options) -> bool {
         let wait = Instant::now();
         drain::until_nothing_waits(&scene, &mut report);
         report.drained = wait.elapsed();
+        load::budget::quiet_minute(&scene, &ledger, options.is_sabotaged);
         cluster.harvest_logs();
         let broken = if options.is_sabotaged { sabotage::plant(&scene) } else { Vec::new() };
         checks::all(&scene, &ledger, &mut report);

@@ -60,6 +60,9 @@ impl Report {
         let (beats, complaints) = (self.beats.clone(), cluster.complaints().clone());
         let panics = complaints.iter().filter(|line| line.contains("panicked")).count();
         self.demand(panics == 0, || format!("{panics} panics are in the logs"));
+        // What passes by itself is 503.
+        let failed = beats.refused.get(&500).copied().unwrap_or_default();
+        self.demand(failed == 0, || format!("{failed} requests were answered with 500"));
         let refused: Vec<String> =
             beats.refused.iter().map(|(status, many)| format!("{many} × {status}")).collect();
         let rows = [

@@ -51,6 +51,7 @@ pub(crate) fn plant(scene: &Scene<'_>) -> Vec<&'static str> {
         assert_eq!(rows, 1, "nothing to break: {statement}");
     }
     scene.outside.forge();
-    let outside = ["reached the channel 2 times", "events never came"];
+    // Redis has forgotten what it had counted of a minute already.
+    let outside = ["reached the channel 2 times", "events never came", "numbers of units"];
     BROKEN.iter().map(|(_, said)| *said).chain(outside).collect()
 }

@@ -19,6 +19,8 @@ const RECIPIENTS_PER_SECOND: u64 = 6;
 const MESSAGES_PER_SECOND: &str = "12";
 /// The budget of the key whose requests are counted.
 pub(crate) const SMALL_BUDGET: u64 = 150;
+/// The budget that is used up when nothing is broken any more.
+pub(crate) const TINY_BUDGET: u64 = 20;
 /// What the second endpoint is told.
 pub(crate) const SOME_EVENTS: [&str; 3] = ["contact.created", "deal.stage_changed", "message.received"];
 
@@ -30,6 +32,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) key: String,
     /// A key with a small budget.
     pub(crate) counted_key: String,
+    /// A key with a tiny one.
+    pub(crate) tiny_key: String,
     /// `/channels/whatsapp/ID`
     channel: String,
     pub(crate) assistant: String,
@@ -51,8 +55,11 @@ impl<'a> Scene<'a> {
         let bases = std::array::from_fn(|number| cluster.base(number));
         let account = app.account_with(&["--rate-limit", "10000000"]);
         let key = app.key_with(&account, &["--all-scopes"]).secret;
-        let small = SMALL_BUDGET.to_string();
-        let counted = app.key_with(&account, &["--scopes", "contacts:read", "--rate-limit", &small]).secret;
+        let reading = |budget: u64| {
+            let budget = budget.to_string();
+            app.key_with(&account, &["--scopes", "contacts:read", "--rate-limit", &budget]).secret
+        };
+        let (counted_key, tiny_key) = (reading(SMALL_BUDGET), reading(TINY_BUDGET));
         let connection = connect(app, &account.id, outside);
         let channel = format!("/channels/whatsapp/{connection}");
         let client = app.anonymous().with_key(&key).at_base(&bases[0]);
@@ -79,7 +86,8 @@ impl<'a> Scene<'a> {
             bases,
             pulse: Pulse::default(),
             key,
-            counted_key: counted,
+            counted_key,
+            tiny_key,
             channel,
             stages,
             deal_trigger: text(&on_deals["trigger"]["id"]),
@@ -116,6 +124,15 @@ impl<'a> Scene<'a> {
         let newest = client.get("/events?limit=1").expect(200);
         self.first_event = text(&newest.data()[0]["event_id"]);
         self.conversations = found;
+    }
+
+    /// Moves the servers' clock. Returns what it shows then, in seconds since 1970.
+    #[track_caller]
+    pub(crate) fn advance(&self, seconds: u64) -> u64 {
+        let clock = self.cluster.app.anonymous().vendors().at_base(&self.bases[0]);
+        let reading = clock.post("/sandbox/clock", json!({ "advance_seconds": seconds })).expect(200);
+        let now: jiff::Timestamp = text(&reading.data()["now"]).parse().expect("a time");
+        now.as_second().try_into().expect("a clock past 1970")
     }
 
     /// A client with a key, or one without.

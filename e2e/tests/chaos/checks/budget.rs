@@ -1,12 +1,13 @@
 //! Budgets: no request of a minute is counted twice or not at all, except in a minute in which Redis was away, or did not
-//! respond to a server in time, which the server logs.
+//! respond to a server in time, which the server logs. At least one minute, after the faults, has no such exception.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::{Check, Outcome};
-use crate::ledger::Counted;
-use crate::scene::SMALL_BUDGET;
+use crate::ledger::{Counted, Read};
+use crate::report::Report;
+use crate::scene::{SMALL_BUDGET, TINY_BUDGET};
 
 const MINUTE: u64 = 60;
 /// A request may have been counted so long before its response came.
@@ -24,10 +25,37 @@ struct Minute {
 }
 
 pub(super) fn reads(check: &mut Check<'_>) -> Outcome {
+    let mut minutes = minutes(&check.entries.reads, |read| {
+        let away = &check.report.faults.redis_away;
+        away.iter().any(|(gone, back)| read.at + UNDER_WAY > *gone && read.at < *back + NOTICED_WITHIN)
+    });
+    if minutes.is_empty() {
+        return Err("no request was counted".to_owned());
+    }
+    for second in check.scene.cluster.without_redis() {
+        // A server counts in PostgreSQL for a second before it tries again, which may be the next minute.
+        for second in [second, second + 1] {
+            if let Some(minute) = minutes.get_mut(&((second / MINUTE + 1) * MINUTE)) {
+                minute.is_exempt = true;
+            }
+        }
+    }
+    minutes.retain(|_, minute| !minute.is_exempt);
+    compare(check.report, "requests counted against a budget", &minutes, SMALL_BUDGET);
+    let quiet = self::minutes(&check.entries.quiet_reads, |_| false);
+    if quiet.is_empty() {
+        return Err("after the faults, Redis missed the time of some server in every minute".to_owned());
+    }
+    compare(check.report, "requests counted when nothing was broken", &quiet, TINY_BUDGET);
+    Ok(())
+}
+
+/// Groups requests by the end of the minute that they were counted in.
+fn minutes(reads: &[Read], is_exempt: impl Fn(&Read) -> bool) -> BTreeMap<u64, Minute> {
     let mut minutes: BTreeMap<u64, Minute> = BTreeMap::new();
     // Requests without a response since the last one that had one: of its minute, or of the next.
     let (mut last, mut unknown) = (None, 0);
-    for read in &check.entries.reads {
+    for read in reads {
         let (reset, left) = match read.outcome {
             Counted::Served { reset, remaining } => (reset, Some(remaining)),
             Counted::Refused { reset } => (reset, None),
@@ -51,44 +79,31 @@ pub(super) fn reads(check: &mut Check<'_>) -> Outcome {
             }
             None => minute.refused += 1,
         }
-        let away = &check.report.faults.redis_away;
-        minute.is_exempt |=
-            away.iter().any(|(gone, back)| read.at + UNDER_WAY > *gone && read.at < *back + NOTICED_WITHIN);
+        minute.is_exempt |= is_exempt(read);
     }
-    if minutes.is_empty() {
-        return Err("no request was counted".to_owned());
-    }
-    for second in check.scene.cluster.without_redis() {
-        // A server counts in PostgreSQL for a second before it tries again, which may be the next minute.
-        for second in [second, second + 1] {
-            if let Some(minute) = minutes.get_mut(&((second / MINUTE + 1) * MINUTE)) {
-                minute.is_exempt = true;
-            }
-        }
-    }
-    let exact: Vec<(&u64, &Minute)> = minutes.iter().filter(|(_, minute)| !minute.is_exempt).collect();
-    for (reset, minute) in &exact {
-        check.report.demand(minute.left.len() == minute.served, || {
+    minutes
+}
+
+fn compare(report: &mut Report, what: &'static str, minutes: &BTreeMap<u64, Minute>, budget: u64) {
+    for (reset, minute) in minutes {
+        report.demand(minute.left.len() == minute.served, || {
             format!(
                 "in the minute until {reset}, {} requests left {} numbers of units",
                 minute.served,
                 minute.left.len()
             )
         });
-        let lowest = minute.left.iter().min().copied().unwrap_or(SMALL_BUDGET);
-        let counted = (SMALL_BUDGET - lowest) as usize;
-        check.report.demand(counted <= minute.served + minute.unknown, || {
+        let lowest = minute.left.iter().min().copied().unwrap_or(budget);
+        let counted = (budget - lowest) as usize;
+        report.demand(counted <= minute.served + minute.unknown, || {
             format!("in the minute until {reset}, {counted} units were taken: {minute:?}")
         });
-        let is_early = minute.refused > 0 && minute.served + minute.unknown < SMALL_BUDGET as usize;
-        check.report.demand(!is_early, || {
+        let is_early = minute.refused > 0 && minute.served + minute.unknown < budget as usize;
+        report.demand(!is_early, || {
             format!(
                 "in the minute until {reset}, requests were refused before the budget was used: {minute:?}"
             )
         });
     }
-    check
-        .report
-        .checked("requests counted against a budget", exact.iter().map(|(_, minute)| minute.served).sum());
-    Ok(())
+    report.checked(what, minutes.values().map(|minute| minute.served).sum());
 }
