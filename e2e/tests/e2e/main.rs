@@ -186,6 +186,7 @@ mod serving;
 mod serving_clocks;
 mod serving_drain;
 mod serving_handover;
+mod serving_hangs;
 mod serving_list;
 mod serving_outages;
 mod serving_roles;

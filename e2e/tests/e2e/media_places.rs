@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use frontdesk_e2e::{App, Engine, Response, Start, Wire, came_true, on_every_engine, on_sqlite};
+use frontdesk_e2e::{App, Client, Engine, Response, Start, Wire, came_true, on_every_engine, on_sqlite};
 use serde_json::{Value, json};
 
 use crate::backups::{Files, elsewhere};
@@ -18,6 +18,7 @@ on_every_engine! {
     files_go_to_a_bucket_and_are_served_sent_and_erased,
     what_a_crash_leaves_while_a_file_is_written_is_deleted,
     a_backup_has_the_files_that_are_outside,
+    the_files_of_a_deleted_account_are_gone_and_those_of_others_are_there,
 }
 
 on_sqlite! {
@@ -263,6 +264,32 @@ fn a_backup_has_the_files_that_are_outside(engine: Engine) {
         assert!(response.body == content(*length), "{length}: the restored bytes are others");
     }
     assert_eq!(files_in(&status(&restored), "database"), 4);
+}
+
+fn the_files_of_a_deleted_account_are_gone_and_those_of_others_are_there(engine: Engine) {
+    for place in [Outside::directory(), Outside::bucket()] {
+        let inbox = Inbox::of(place.variables(start(engine).alone(), true));
+        let (app, account) = (&inbox.app, &inbox.tenant.account.id);
+        let others = app.tenant();
+        let lengths = [0, 700, (2 << 20) + 5];
+        let store = |client: &Client| -> Vec<Value> {
+            let kind = "application/octet-stream";
+            lengths.iter().map(|length| upload(client, "a.bin", kind, &content(*length))).collect()
+        };
+        let (ours, theirs) = (store(&inbox.client), store(&others.client));
+        all_outside(app, &place, 2 * lengths.len());
+        let accounts = app.cli(&["account", "list"]);
+        let accounts = accounts.as_array().unwrap();
+        let name = text(&accounts.iter().find(|one| one["id"] == *account).unwrap()["name"]);
+        app.cli(&["account", "delete", account, "--yes-delete", name]);
+        all_outside(app, &place, lengths.len());
+        let is_theirs = |name: &String| name.starts_with(&others.account.id);
+        assert!(place.names().iter().all(is_theirs), "{:?}", place.names());
+        for (length, (our, their)) in lengths.iter().zip(ours.iter().zip(&theirs)) {
+            open(&inbox, &our["url"]).expect(404);
+            assert!(open(&inbox, &their["url"]).expect(200).body == content(*length), "{length}");
+        }
+    }
 }
 
 fn size_of(place: &Outside, name: &str) -> u64 {

@@ -16,27 +16,27 @@ use crate::faults::{phone, whole};
 use crate::shapes::text;
 use crate::webhooks_scene::PRIVATE_TARGETS;
 
-const WRITERS: usize = 6;
+pub(crate) const WRITERS: usize = 6;
 /// An operation's own limit is 30 seconds; nothing takes longer.
 const RESPONSE_TIME_MAX: Duration = Duration::from_secs(32);
 /// Requests succeed again within this time after the database has. On a busy machine, the test is slower than the server.
-const RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
+pub(crate) const RECOVERY_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A server without a heartbeat is known by its row, which is renewed less often.
 const ORPHAN_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Two servers on a PostgreSQL, and perhaps a Redis, that the test stops and starts.
-struct Scene {
+pub(crate) struct Scene {
     // In this order: the servers end before what they use.
-    app: App,
-    second: Server,
+    pub(crate) app: App,
+    pub(crate) second: Server,
     sink: Sink,
-    redis: Option<RedisServer>,
-    postgres: PostgresServer,
+    pub(crate) redis: Option<RedisServer>,
+    pub(crate) postgres: PostgresServer,
 }
 
 impl Scene {
-    fn start(redis: Option<RedisServer>) -> Self {
+    pub(crate) fn start(redis: Option<RedisServer>) -> Self {
         let (postgres, sink) = (PostgresServer::start(), Sink::start());
         sink.respond("/hook", Reply::status(200));
         let engine = if redis.is_some() { Engine::PostgresRedis } else { Engine::Postgres };
@@ -50,7 +50,7 @@ impl Scene {
         Self { app, second, sink, redis, postgres }
     }
 
-    fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         let here = self.app.anonymous().vendors();
         [here.at(&self.second), here].iter().all(|server| server.get("/readyz").status == 200)
     }
@@ -58,15 +58,15 @@ impl Scene {
 
 /// What the writers got.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     created: Mutex<Vec<String>>,
-    refused: AtomicUsize,
+    pub(crate) refused: AtomicUsize,
     strange: Mutex<Vec<String>>,
     slowest_millis: AtomicUsize,
 }
 
 impl Tally {
-    fn created(&self) -> usize {
+    pub(crate) fn created(&self) -> usize {
         self.created.lock().unwrap().len()
     }
 
@@ -85,6 +85,10 @@ impl Tally {
                     number += 1;
                 }
                 Some(response) if response.status == 503 => self.check(&response),
+                // What was refused is still being done.
+                Some(response)
+                    if response.status == 409
+                        && response.error("conflict")["reason"] == "idempotency_key_in_flight" => {}
                 other => {
                     let said = other.map_or_else(
                         || "the connection broke".to_owned(),
@@ -108,14 +112,20 @@ impl Tally {
 
     /// Waits until so many more contacts are created, or something strange happened.
     #[track_caller]
-    fn advances(&self, more: usize) {
+    pub(crate) fn advances(&self, more: usize) {
         let before = self.created();
         let is_so = || self.created() >= before + more || !self.strange.lock().unwrap().is_empty();
         assert!(came_true(is_so), "the writers wait");
     }
 
     #[track_caller]
-    fn is_in_order(&self) {
+    pub(crate) fn is_in_order(&self) {
+        self.is_in_order_within(RESPONSE_TIME_MAX);
+    }
+
+    /// Every response was a success or a clear refusal, and came in time.
+    #[track_caller]
+    pub(crate) fn is_in_order_within(&self, time_max: Duration) {
         let (strange, slowest) = (
             self.strange.lock().unwrap(),
             Duration::from_millis(self.slowest_millis.load(Ordering::Relaxed) as u64),
@@ -126,12 +136,12 @@ impl Tally {
             self.refused.load(Ordering::Relaxed)
         );
         assert!(strange.is_empty(), "{} strange responses: {:?}", strange.len(), strange.first());
-        assert!(slowest < RESPONSE_TIME_MAX, "one took {slowest:?}");
+        assert!(slowest < time_max, "one took {slowest:?}");
     }
 }
 
 /// Has writers work at both servers while `trouble` happens.
-fn under_load(scene: &Scene, tally: &Tally, trouble: impl FnOnce()) -> frontdesk_e2e::Tenant {
+pub(crate) fn under_load(scene: &Scene, tally: &Tally, trouble: impl FnOnce()) -> frontdesk_e2e::Tenant {
     let tenant = scene.app.tenant();
     let hook = json!({ "url": scene.sink.url("/hook"), "event_types": ["contact.created"] });
     tenant.client.post("/webhooks", hook).expect(201);
@@ -155,7 +165,7 @@ fn under_load(scene: &Scene, tally: &Tally, trouble: impl FnOnce()) -> frontdesk
 
 /// Every contact that was acknowledged is there, and was delivered.
 #[track_caller]
-fn nothing_is_lost(scene: &Scene, tenant: &frontdesk_e2e::Tenant, tally: &Tally) {
+pub(crate) fn nothing_is_lost(scene: &Scene, tenant: &frontdesk_e2e::Tenant, tally: &Tally) {
     let created = tally.created.lock().unwrap().clone();
     whole(&tenant.client, &created);
     let delivered = || {
