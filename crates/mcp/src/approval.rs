@@ -25,26 +25,14 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::api::{Api, Refused, read};
+use crate::at_once::needs_nobody;
 use crate::budget::cut;
 use crate::marked::{self, Cut};
 
-/// Tokens of an outcome and of what a person is asked.
+/// Tokens of one text of an outcome, of the whole outcome, and of what a person is asked.
 const OUTCOME_CUT: Cut = Cut(200);
+const OUTCOME_TOKENS_MAX: usize = 2_000;
 const PROMPT_TOKENS_MAX: usize = 1_000;
-
-/// The operations that need no person: each changes one row that no customer sees. Every other one waits, whatever a tool
-/// says.
-const AT_ONCE: [&str; 9] = [
-    "addContactTags",
-    "createContactNote",
-    "createConversationNote",
-    "createDeal",
-    "snoozeConversation",
-    "updateContact",
-    "updateConversation",
-    "updateDeal",
-    "updateInquiry",
-];
 
 /// An operation that is to be carried out.
 #[derive(Clone, Debug)]
@@ -105,9 +93,9 @@ impl From<Value> for Answer {
     }
 }
 
-/// Carries a plan out at once, if that is allowed.
+/// Carries a plan out at once if it needs nobody's approval, and otherwise once a person has approved it.
 pub(crate) async fn at_once(api: &Api, person: &Person, plan: Plan) -> Result<Answer, Refused> {
-    if !AT_ONCE.contains(&plan.operation) {
+    if !needs_nobody(plan.operation, plan.body.as_ref()) {
         return with_approval(api, person, plan).await;
     }
     let invocation = Invocation {
@@ -270,8 +258,9 @@ pub(crate) fn describe(api: &Api, held: &HeldCall) -> Value {
     }
 }
 
-fn done(body: &Value) -> Value {
-    json!({ "status": "done", "result": marked::value(&body["data"], OUTCOME_CUT) })
+/// What an operation has returned, for the model.
+pub(crate) fn done(body: &Value) -> Value {
+    json!({ "status": "done", "result": marked::row(&body["data"], OUTCOME_CUT, OUTCOME_TOKENS_MAX) })
 }
 
 fn held_call(api: &Api, plan: &Plan, contact: Option<ContactId>) -> NewHeldCall {

@@ -10,6 +10,7 @@
 
 mod api;
 mod approval;
+mod at_once;
 mod budget;
 mod cursor;
 mod handler;

@@ -12,11 +12,9 @@ use sha2::{Digest, Sha256};
 use super::Arguments;
 use super::arguments::{self, id, object, one_of, words};
 use crate::api::{Api, Refused};
-use crate::approval::{Answer, Person};
+use crate::approval::{Answer, Person, done};
 use crate::budget::cut;
-use crate::marked::{self, Cut};
 
-const CUT: Cut = Cut(200);
 /// Tokens of the ask in the question to the user.
 const PROMPT_TOKENS_MAX: usize = 600;
 
@@ -77,7 +75,7 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
     let body = json!({ "decision": given.decision, "answer": given.answer, "note": given.note });
     let invocation = Invocation { params: vec![given.ask_id], body: Some(body), ..Invocation::default() };
     let answered = api.call("answerAsk", invocation).await?;
-    Ok(json!({ "status": "done", "result": marked::value(&answered["data"], CUT) }).into())
+    Ok(done(&answered).into())
 }
 
 /// What a confirmation is about.

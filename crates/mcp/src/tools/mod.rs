@@ -79,7 +79,7 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
         name: "open",
         title: "Open",
         description: "Reads a person with conversations, deals and notes; a conversation with its messages; or a deal, a run with \
-                      its steps, an ask, an inquiry or one message.",
+                      its steps, an ask, an inquiry or one message. What was too long says cut; part whole reads all of it.",
         scopes: &[
             Scope::ContactsRead,
             Scope::ConversationsRead,
@@ -125,7 +125,7 @@ pub(crate) static TOOLS: &[ToolSpec] = &[
         name: "update",
         title: "Update",
         description: "Changes a contact, its tags or notes, a conversation, a deal or an inquiry. What removes data, concerns many \
-                      rows or reaches customers waits for a person's approval.",
+                      rows, moves a deal or may reach customers waits for a person's approval.",
         scopes: &[Scope::ContactsWrite, Scope::ConversationsWrite, Scope::DealsWrite, Scope::InquiriesWrite],
         units: 2,
         is_read_only: false,

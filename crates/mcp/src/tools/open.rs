@@ -40,6 +40,23 @@ const KINDS: [(&str, Kind); 7] = [
 
 /// Parts of a person that are read on by themselves.
 const PARTS: [&str; 3] = ["conversations", "deals", "notes"];
+/// The part that is everything about the thing itself, however long that is.
+const WHOLE: &str = "whole";
+
+impl Kind {
+    /// The operation that reads the thing itself.
+    fn operation(self) -> &'static str {
+        match self {
+            Self::Person => "getContact",
+            Self::Conversation => "getConversation",
+            Self::Message => "getMessage",
+            Self::Deal => "getDeal",
+            Self::Run => "getRun",
+            Self::Ask => "getAsk",
+            Self::Inquiry => "getInquiry",
+        }
+    }
+}
 
 impl FromStr for Kind {
     type Err = ();
@@ -50,8 +67,10 @@ impl FromStr for Kind {
 }
 
 /// Tokens of the head, which are the fields of the thing itself, and of the lists with it.
-const HEAD_CUT: Cut = Cut(250);
+const HEAD_CUT: Cut = Cut(1_000);
 const HEAD_TOKENS: usize = 1_300;
+/// Tokens of what is beside the text of a message.
+const MESSAGE_HEAD_TOKENS: usize = 700;
 const LISTS_TOKENS: usize = 2_300;
 /// Rows of a list at once.
 const ROWS_MAX: usize = 20;
@@ -70,11 +89,15 @@ struct Open {
 
 pub(super) fn schema() -> Value {
     let kinds: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+    let parts = [&PARTS[..], &[WHOLE]].concat();
     object(
         json!({
             "kind": one_of(&kinds, "What to read."),
             "id": id("Its id."),
-            "part": one_of(&PARTS, "Of a person, only this list. Needed to read it on."),
+            "part": one_of(
+                &parts,
+                "Of a person, only this list; needed to read it on. whole: all fields as the text of a JSON object, for what was cut.",
+            ),
             "cursor": cursor_schema(),
         }),
         &["kind", "id"],
@@ -87,7 +110,8 @@ pub(super) async fn run(api: &Api, arguments: Arguments) -> Result<Value, Refuse
     let kind: Kind =
         wanted.kind.parse().map_err(|()| Refused(format!("kind must be one of {}.", names())))?;
     let cursor = arguments::cursor(wanted.cursor.as_deref())?;
-    if let Some(part) = wanted.part.as_deref().filter(|part| kind != Kind::Person || !PARTS.contains(part)) {
+    let has = |part: &str| part == WHOLE || (kind == Kind::Person && PARTS.contains(&part));
+    if let Some(part) = wanted.part.as_deref().filter(|part| !has(part)) {
         return Err(Refused(format!("A {} has no part {part:?}. Leave part out.", wanted.kind)));
     }
     read(api, kind, &wanted.id, wanted.part.as_deref(), &cursor).await
@@ -118,38 +142,40 @@ async fn read(
     cursor: &Cursor,
 ) -> Result<Value, Refused> {
     let mut opened = match kind {
+        _ if part == Some(WHOLE) => whole(api, kind, id, cursor).await?,
         Kind::Person => person(api, id, part, cursor).await?,
         Kind::Conversation => conversation(api, id, cursor).await?,
         Kind::Run => run_of(api, id, cursor).await?,
         Kind::Message => message(api, id, cursor).await?,
         Kind::Ask => ask(api, id).await?,
-        Kind::Deal => head(api, "getDeal", "deal", id).await?,
-        Kind::Inquiry => head(api, "getInquiry", "inquiry", id).await?,
+        Kind::Deal => head(api, kind, "deal", id).await?,
+        Kind::Inquiry => head(api, kind, "inquiry", id).await?,
     };
     opened.insert("note".to_owned(), NOTE.into());
     Ok(opened.into())
 }
 
 /// A thing's own fields.
-async fn head(api: &Api, operation: &str, name: &str, id: &str) -> Result<Map<String, Value>, Refused> {
-    let row = api.get(operation, id).await?;
-    Ok(Map::from_iter([(name.to_owned(), fitting(&row))]))
+async fn head(api: &Api, kind: Kind, name: &str, id: &str) -> Result<Map<String, Value>, Refused> {
+    let row = api.get(kind.operation(), id).await?;
+    Ok(Map::from_iter([(name.to_owned(), marked::row(&row, HEAD_CUT, HEAD_TOKENS))]))
 }
 
-/// A row with its texts cut as much as it takes.
-fn fitting(row: &Value) -> Value {
-    let Cut(mut text_tokens) = HEAD_CUT;
-    loop {
-        let marked = marked::value(row, Cut(text_tokens));
-        if crate::budget::tokens_of(&marked) <= HEAD_TOKENS {
-            return marked;
-        }
-        if text_tokens < 2 {
-            // Many short texts, such as custom fields.
-            return marked::text(&row.to_string(), Cut(HEAD_TOKENS));
-        }
-        text_tokens /= 2;
-    }
+/// Everything about a thing as the text of a JSON object, which is read on with a cursor.
+async fn whole(api: &Api, kind: Kind, id: &str, cursor: &Cursor) -> Result<Map<String, Value>, Refused> {
+    let row = api.get(kind.operation(), id).await?;
+    let (text, next) = read_on(&row.to_string(), cursor);
+    Ok([("json", Some(text)), ("cursor", next)]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect())
+}
+
+/// A text from where a cursor points to, and the cursor of the rest.
+fn read_on(text: &str, cursor: &Cursor) -> (Value, Option<Value>) {
+    let (kept, is_cut) = cut(text.get(cursor.skip..).unwrap_or_default(), WHOLE_TEXT_TOKENS);
+    let next = is_cut.then(|| Cursor { page: None, skip: cursor.skip + kept.len() }.shown().into());
+    (json!({ "untrusted": kept }), next)
 }
 
 async fn person(
@@ -163,7 +189,7 @@ async fn person(
     }
     let mut opened = Map::new();
     if part.is_none() {
-        opened = head(api, "getContact", "person", id).await?;
+        opened = head(api, Kind::Person, "person", id).await?;
     }
     let lists = [
         (
@@ -189,7 +215,7 @@ async fn person(
 }
 
 async fn conversation(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String, Value>, Refused> {
-    let mut opened = head(api, "getConversation", "conversation", id).await?;
+    let mut opened = head(api, Kind::Conversation, "conversation", id).await?;
     if api.can(Scope::MessagesRead) {
         let list = ListCall::new("listConversationMessages", ROWS_MAX).at(id).cut(ROW_TEXT_TOKENS);
         let rows = pages::read(api, &list, cursor, LISTS_TOKENS).await?.shown();
@@ -199,7 +225,7 @@ async fn conversation(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String
 }
 
 async fn run_of(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String, Value>, Refused> {
-    let mut opened = head(api, "getRun", "run", id).await?;
+    let mut opened = head(api, Kind::Run, "run", id).await?;
     let list = ListCall::new("listRunEvents", ROWS_MAX).at(id).cut(ROW_TEXT_TOKENS);
     let rows = pages::read(api, &list, cursor, LISTS_TOKENS).await?.shown();
     opened.insert("steps_newest_first".to_owned(), rows);
@@ -208,15 +234,14 @@ async fn run_of(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String, Valu
 
 /// One message, whose text is read on with a cursor.
 async fn message(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String, Value>, Refused> {
-    let mut row = api.get("getMessage", id).await?;
+    let mut row = api.get(Kind::Message.operation(), id).await?;
     let text = row["text"].take();
-    let mut shown = fitting(&row);
+    let mut shown = marked::row(&row, HEAD_CUT, MESSAGE_HEAD_TOKENS);
     if let Some(text) = text.as_str() {
-        let rest = text.get(cursor.skip..).unwrap_or_default();
-        let (kept, is_cut) = cut(rest, WHOLE_TEXT_TOKENS);
-        shown["text"] = json!({ "untrusted": kept });
-        if is_cut {
-            shown["cursor"] = Cursor { page: None, skip: cursor.skip + kept.len() }.shown().into();
+        let (kept, next) = read_on(text, cursor);
+        shown["text"] = kept;
+        if let Some(next) = next {
+            shown["cursor"] = next;
         }
     }
     Ok(Map::from_iter([("message".to_owned(), shown)]))
@@ -224,7 +249,7 @@ async fn message(api: &Api, id: &str, cursor: &Cursor) -> Result<Map<String, Val
 
 /// An ask, and what became of it if a program raised it.
 async fn ask(api: &Api, id: &str) -> Result<Map<String, Value>, Refused> {
-    let mut opened = head(api, "getAsk", "ask", id).await?;
+    let mut opened = head(api, Kind::Ask, "ask", id).await?;
     if opened["ask"].get("run_id").is_none()
         && let Ok(ask) = id.parse()
     {

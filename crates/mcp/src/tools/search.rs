@@ -56,7 +56,7 @@ pub(super) async fn run(api: &Api, arguments: Arguments) -> Result<Value, Refuse
     let mut found = Map::new();
     for kind in kinds {
         let rows = if kind == "conversations" {
-            conversations(api, &wanted.query, tokens).await?
+            conversations(api, &wanted.query, &cursor, tokens).await?
         } else {
             pages::read(api, &list_of(kind, rows, &wanted.query), &cursor, tokens).await?
         };
@@ -76,16 +76,16 @@ fn may(api: &Api, kind: &str) -> bool {
 }
 
 /// The newest conversations of the people that are found.
-async fn conversations(api: &Api, query: &str, tokens: usize) -> Result<Rows, Refused> {
+async fn conversations(api: &Api, query: &str, cursor: &Cursor, tokens: usize) -> Result<Rows, Refused> {
     let people = ListCall::new("listContacts", PEOPLE_MAX).with("q", query);
     let people = pages::read(api, &people, &Cursor::default(), usize::MAX).await?.rows;
-    let (mut found, share) = (Rows::default(), tokens / people.len().max(1));
+    let mut found = Vec::new();
     for person in &people {
         let id = person["id"].as_str().unwrap_or_default();
         let list = ListCall::new("listConversations", OF_A_PERSON).with("contact_id", id);
-        found.rows.extend(pages::read(api, &list, &Cursor::default(), share).await?.rows);
+        found.extend(pages::first(api, &list, tokens).await?);
     }
-    Ok(found)
+    Ok(pages::fitting(found, cursor, None, tokens, PEOPLE_MAX * OF_A_PERSON))
 }
 
 fn list_of(kind: &str, rows: usize, query: &str) -> ListCall {

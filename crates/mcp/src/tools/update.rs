@@ -1,8 +1,8 @@
 //! `update`.
 //!
 //! A change of one row that no customer sees is made at once: it is in the events, and can be made again the other way.
-//! What removes something, concerns many rows, moves where messages go, or gives a conversation to an assistant waits for a
-//! person.
+//! What removes something, concerns many rows, moves where messages go, or may start an assistant waits for a person
+//! (`at_once`).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Arguments;
 use super::arguments::{self, id, key_schema, object, one_of};
 use crate::api::{Api, Refused};
-use crate::approval::{About, Answer, Person, Plan, at_once, with_approval};
+use crate::approval::{About, Answer, Person, Plan, at_once};
 
 const WHATS: [&str; 12] = [
     "contact",
@@ -55,53 +55,41 @@ pub(super) fn schema() -> Value {
     )
 }
 
-/// How a change is made: the operation, the ask's tool, what it does, and whether a person is asked.
+/// How a change is made: the operation, the ask's tool, and what it does.
 struct Change {
     operation: &'static str,
     tool: &'static str,
     what: &'static str,
     has_id: bool,
-    is_asked: bool,
 }
 
 fn change_of(what: &str, fields: &serde_json::Map<String, Value>) -> Option<Change> {
-    let change = |operation, tool, what, has_id, is_asked| Change { operation, tool, what, has_id, is_asked };
-    // A cleared field is a deletion.
-    let clears = removes(&Value::Object(fields.clone()));
-    let moves_messages = fields.contains_key("phone") || fields.contains_key("tag_ids");
+    let change = |operation, tool, what, has_id| Change { operation, tool, what, has_id };
     Some(match what {
-        "contact" => {
-            change("updateContact", "update_contact", "change a contact", true, clears || moves_messages)
-        }
-        "contact_note" => change("createContactNote", "add_note", "write a note", true, false),
-        "contact_tags" => change("addContactTags", "add_tag", "tag a contact", true, false),
-        "opt_out" => change("optOutContact", "opt_out_contact", "opt a contact out", true, true),
+        "contact" => change("updateContact", "update_contact", "change a contact", true),
+        "contact_note" => change("createContactNote", "add_note", "write a note", true),
+        "contact_tags" => change("addContactTags", "add_tag", "tag a contact", true),
+        "opt_out" => change("optOutContact", "opt_out_contact", "opt a contact out", true),
         "conversation" => {
-            change("updateConversation", "set_conversation_status", "change a conversation", true, false)
+            change("updateConversation", "set_conversation_status", "change a conversation", true)
         }
         "hand_over" => {
-            change("handOverConversation", "hand_over_conversation", "hand a conversation over", true, true)
+            change("handOverConversation", "hand_over_conversation", "hand a conversation over", true)
         }
-        "new_deal" => change("createDeal", "create_deal", "create a deal", false, false),
-        "deal" => change("updateDeal", "update_deal", "change a deal", true, clears),
-        "close_deal" => change("closeDeal", "close_deal", "close a deal", true, true),
-        "inquiry" => change("updateInquiry", "update_inquiry", "change an inquiry", true, false),
-        "contacts" => change("changeContacts", "change_contacts", "change many contacts", false, true),
+        "new_deal" => change("createDeal", "create_deal", "create a deal", false),
+        "deal" if fields.contains_key("stage_id") => {
+            let what = "change a deal and move it to another stage, which may start an assistant";
+            change("updateDeal", "update_deal", what, true)
+        }
+        "deal" => change("updateDeal", "update_deal", "change a deal", true),
+        "close_deal" => change("closeDeal", "close_deal", "close a deal", true),
+        "inquiry" => change("updateInquiry", "update_inquiry", "change an inquiry", true),
+        "contacts" => change("changeContacts", "change_contacts", "change many contacts", false),
         "conversations" => {
-            change("changeConversations", "change_conversations", "change many conversations", false, true)
+            change("changeConversations", "change_conversations", "change many conversations", false)
         }
         _ => return None,
     })
-}
-
-/// Whether a change empties something.
-fn removes(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Object(fields) => fields.values().any(removes),
-        _ => false,
-    }
 }
 
 pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Result<Answer, Refused> {
@@ -112,6 +100,10 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
     let about = match (&wanted.id, wanted.what.as_str()) {
         (Some(id), "contact" | "opt_out") => About::Contact(id.clone()),
         (Some(id), "hand_over") => About::Conversation(id.clone()),
+        (Some(_), "deal") => match wanted.fields.get("contact_id").and_then(Value::as_str) {
+            Some(contact) => About::Contact(contact.to_owned()),
+            None => About::NobodyAlone,
+        },
         _ => About::NobodyAlone,
     };
     let mut shown = Value::Object(wanted.fields.clone());
@@ -134,7 +126,7 @@ pub(super) async fn run(api: &Api, arguments: Arguments, person: &Person) -> Res
         about,
         call_key,
     };
-    if change.is_asked { with_approval(api, person, plan).await } else { at_once(api, person, plan).await }
+    at_once(api, person, plan).await
 }
 
 /// The name under which an ask shows the id.
@@ -151,26 +143,8 @@ fn id_name(what: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    fn is_asked(what: &str, fields: Value) -> bool {
-        change_of(what, fields.as_object().unwrap()).unwrap().is_asked
-    }
-
     #[test]
-    fn what_removes_or_concerns_many_waits_for_a_person() {
-        assert!(!is_asked("contact", json!({ "name": "Ann" })));
-        for fields in [
-            json!({ "name": null }),
-            json!({ "email": " " }),
-            json!({ "custom_fields": { "a": null } }),
-            json!({ "phone": "+4915100000000" }),
-            json!({ "tag_ids": [] }),
-        ] {
-            assert!(is_asked("contact", fields.clone()), "{fields}");
-        }
-        for what in ["opt_out", "hand_over", "close_deal", "contacts", "conversations"] {
-            assert!(is_asked(what, json!({})), "{what}");
-        }
-        assert!(is_asked("deal", json!({ "value": null })) && !is_asked("deal", json!({ "value": 3 })));
+    fn everything_that_can_be_changed_has_an_operation() {
         for what in WHATS {
             assert!(change_of(what, &serde_json::Map::new()).is_some(), "{what}");
         }
