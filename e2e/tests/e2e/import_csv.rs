@@ -1,10 +1,12 @@
 //! Contacts, deals and notes from CSV files, by the command line.
 
+use std::fmt::Write as _;
 use std::fs;
 
-use frontdesk_e2e::{App, Scratch, on_every_engine};
+use frontdesk_e2e::{App, Engine, Scratch, on_every_engine};
 use serde_json::{Value, json};
 
+use crate::import_killed::{kill_when, stored};
 use crate::people::{field, walk};
 use crate::shapes;
 
@@ -16,6 +18,7 @@ on_every_engine! {
     refused_rows_are_corrected_in_a_file_of_their_own,
     refused_deals_and_notes_are_in_a_file_too,
     a_file_of_another_account_stays_there,
+    a_file_whose_import_is_killed_comes_completely_and_once,
 }
 
 fn text(value: &Value) -> String {
@@ -312,4 +315,41 @@ fn a_file_of_another_account_stays_there(app: App) {
     let file = File::new("Phone,Text\n+491510000489,secret\n", Some(mapping));
     assert_eq!(counts(&file.import(&app, &other.account.id, &[])), [0, 0, 0, 1]);
     assert_eq!(counts(&file.import(&app, &one.account.id, &[])), [1, 0, 0, 0]);
+}
+
+fn a_file_whose_import_is_killed_comes_completely_and_once(engine: Engine) {
+    /// Twenty transactions.
+    const ROWS: u64 = 4_000;
+    let app = App::start(engine).alone().ready();
+    let tenant = app.tenant();
+    let account = tenant.account.id.as_str();
+    let (mut people, mut notes) = ("Name,Phone,Plan\n".to_owned(), "Phone,Text\n".to_owned());
+    for row in 0..ROWS {
+        let _ = writeln!(people, "Person {row},+4915{:08},Gold", 10_000_000 + row);
+        let _ = writeln!(notes, "+4915{:08},\"note {row}, with a comma\"", 10_000_000 + row);
+    }
+    field(&tenant.client, "Plan", "text");
+    let of_people = json!({ "columns": { "Name": "name", "Phone": "phone", "Plan": "field:Plan" } });
+    let of_notes = json!({ "kind": "notes", "columns": { "Phone": "contact_phone", "Text": "body" } });
+    for (rows, mapping, table, each) in
+        [(people, of_people, "contacts", "DISTINCT phone"), (notes, of_notes, "notes", "DISTINCT body")]
+    {
+        let file = File::new(rows, Some(mapping));
+        let count = |what: &str| stored(&app, &format!("SELECT count({what}) FROM {table}"));
+        let arguments = file.arguments(account, &[]);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        kill_when(&app, &arguments, &|| count("*") >= ROWS / 4);
+        let written = count("*");
+        assert!(written < ROWS, "all {written} {table} were written before it was killed");
+        let done = file.import(&app, account, &[]);
+        let [created, updated, unchanged, refused] = counts(&done);
+        // A transaction that the database had received may have ended after its import.
+        assert!(updated + unchanged >= written as i64 && created > 0, "{written} before, {done}");
+        assert_eq!((created + updated + unchanged, refused), (ROWS as i64, 0), "{done}");
+        assert_eq!((count("*"), count(each)), (ROWS, ROWS), "{table}");
+        assert_eq!(counts(&file.import(&app, account, &[]))[0], 0);
+        assert_eq!(count("*"), ROWS, "{table}");
+    }
+    assert_eq!(stored(&app, "SELECT count(*) FROM contact_values"), ROWS);
+    assert_eq!(walk(&tenant.client, "/events").len(), 0);
 }

@@ -1,14 +1,16 @@
 //! Chats that WhatsApp's phone app has exported.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;
 
-use frontdesk_e2e::{App, Client, Scratch, on_every_engine};
+use frontdesk_e2e::{App, Client, Engine, Scratch, on_every_engine};
 use serde_json::{Value, json};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::import_chatwoot::link;
+use crate::import_killed::{kill_when, stored};
 use crate::people::walk;
 use crate::shapes;
 
@@ -16,6 +18,8 @@ on_every_engine! {
     an_exported_chat_comes_once_with_its_files,
     a_later_export_brings_what_is_new,
     a_chat_of_several_people_and_odd_archives_are_refused,
+    a_chat_of_a_phone_that_writes_the_half_of_the_day_before_the_time,
+    a_chat_whose_import_is_killed_comes_completely_and_once,
 }
 
 fn text(value: &Value) -> String {
@@ -153,4 +157,77 @@ fn a_chat_of_several_people_and_odd_archives_are_refused(app: App) {
         .expect_failure();
     assert!(said.contains("no such contact"), "{said}");
     assert_eq!(walk(&tenant.client, "/contacts").len(), 0);
+}
+
+fn a_chat_of_a_phone_that_writes_the_half_of_the_day_before_the_time(app: App) {
+    let tenant = app.tenant();
+    let account = tenant.account.id.as_str();
+    let scratch = Scratch::new();
+    let arguments = |chat: &str| {
+        let path = archive(&scratch, &[("_chat.txt", chat.as_bytes())]);
+        let more = ["--phone", "+491510000489", "--timezone", "Asia/Taipei", "--me", "Us"];
+        let all = [&["import", "whatsapp-export", &path, "--account", account], &more[..]].concat();
+        all.into_iter().map(ToOwned::to_owned).collect::<Vec<String>>()
+    };
+    let bring = |arguments: Vec<String>| app.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    // What is not known is refused, with its line, and nothing is written.
+    let said =
+        bring(arguments("2023/12/31 上午9:30 - 安: a\n2023/12/31 某時9:30 - Us: b\n")).expect_failure();
+    assert!(said.contains("line 2") && said.contains("某時"), "{said}");
+    assert_eq!(walk(&tenant.client, "/contacts").len(), 0);
+    let chat = "2023/12/31 上午9:30 - 安: morning\n2023/12/31 下午9:30 - Us: evening\n";
+    bring(arguments(chat)).expect_success();
+    let conversation = walk(&tenant.client, "/conversations").remove(0);
+    let found = walk(&tenant.client, &format!("/conversations/{}/messages", text(&conversation["id"])));
+    let times: Vec<&Value> = found.iter().map(|message| &message["created_at"]).collect();
+    assert_eq!(times, ["2023-12-31T13:30:00.000Z", "2023-12-31T01:30:00.000Z"]);
+}
+
+fn a_chat_whose_import_is_killed_comes_completely_and_once(engine: Engine) {
+    /// Twenty transactions. Every hundredth message has a file.
+    const MESSAGES: u64 = 4_000;
+    const FILES: u64 = MESSAGES / 100;
+    let app = App::start(engine).alone().ready();
+    let tenant = app.tenant();
+    let (client, account) = (&tenant.client, tenant.account.id.as_str());
+    let scratch = Scratch::new();
+    let mut chat = String::new();
+    for n in 0..MESSAGES {
+        let (day, hour, minute) = (1 + n / 1_440, n / 60 % 24, n % 60);
+        let author = if n % 2 == 0 { "Ann" } else { "Us" };
+        let _ = write!(chat, "2023-01-{day:02}, {hour:02}:{minute:02} - {author}: ");
+        let _ = match n % 100 {
+            50 => writeln!(chat, "IMG-1.jpg (file attached)\nmessage {n}"),
+            _ => writeln!(chat, "message {n}\nin two lines"),
+        };
+    }
+    let path = archive(&scratch, &[("_chat.txt", chat.as_bytes()), ("IMG-1.jpg", b"a picture")]);
+    let who = ["--phone", "+491510000489", "--me", "Us"];
+    let arguments = [&["import", "whatsapp-export", path.as_str(), "--account", account], &who[..]].concat();
+    let count = |what: &str| stored(&app, &format!("SELECT count({what}) FROM messages"));
+    kill_when(&app, &arguments, &|| count("*") >= MESSAGES / 4);
+    let written = count("*");
+    assert!(written < MESSAGES, "all {written} messages were written before it was killed");
+    let report = app.cli(&arguments);
+    let (new, there_before) = brought(&report, "messages");
+    // A transaction that the database had received may have ended after its import.
+    assert!(there_before >= written && new > 0, "{written} before, {report}");
+    assert_eq!(new + there_before, MESSAGES, "{report}");
+    let is_complete = || {
+        assert_eq!(
+            (count("*"), count("DISTINCT text"), count("DISTINCT media_id")),
+            (MESSAGES, MESSAGES, FILES)
+        );
+        let of_all = ["/contacts", "/conversations", "/events"].map(|path| walk(client, path).len());
+        assert_eq!(of_all, [1, 1, 0]);
+        assert_eq!(client.get("/channels").expect(200).data().as_array().map(Vec::len), Some(1));
+    };
+    is_complete();
+    let again = app.cli(&arguments);
+    assert_eq!((brought(&again, "messages"), &again["is_anything_new"]), ((0, MESSAGES), &json!(false)));
+    is_complete();
+    let conversation = text(&report["conversation_id"]);
+    let newest = client.get(&format!("/conversations/{conversation}/messages?limit=60")).expect(200);
+    let with_file = newest.data().as_array().expect("messages").iter().find(|one| one["type"] == "image");
+    assert_eq!(client.vendors().get(&link(with_file.expect("a picture"))).expect(200).text, "a picture");
 }

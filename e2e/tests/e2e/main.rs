@@ -95,6 +95,7 @@ mod idempotency_races;
 mod import_chatwoot;
 mod import_chatwoot_scene;
 mod import_csv;
+mod import_killed;
 mod import_whatsapp;
 mod inbound_conversations;
 mod inbound_odd_text;
