@@ -6,7 +6,6 @@ class FrontdeskApi {
     this.name = 'frontdeskApi';
     this.displayName = 'Frontdesk API';
     this.icon = { light: 'file:../nodes/Frontdesk/frontdesk.svg', dark: 'file:../nodes/Frontdesk/frontdesk.svg' };
-    this.documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-frontdesk';
     this.properties = [
       {
         displayName: 'Base URL',

@@ -86,6 +86,37 @@ const cases = {
     };
   },
 
+  // How often each call is sent to a server that is unwell at first.
+  async retries() {
+    const id = '00000000-0000-7000-8000-000000000000';
+    const calls = {
+      get: ['get', { contactId: id }],
+      update: ['update', { contactId: id, additionalFields: { name: 'Ann' } }],
+      create: ['create', { additionalFields: { name: 'Ann' } }],
+    };
+    const sent = {};
+    const server = createServer((request, response) => {
+      const [, name, problem] = request.url.split('/');
+      const place = `${name} ${problem}`;
+      sent[place] = (sent[place] ?? 0) + 1;
+      if (sent[place] > 1) return response.end('{"data":{}}');
+      if (problem === 'broken') return request.socket.destroy();
+      response.writeHead(Number(problem), { 'Retry-After': '0' }).end('{}');
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    const made = [];
+    for (const [name, [operation, values]] of Object.entries(calls)) {
+      for (const problem of ['429', '503', 'broken']) {
+        const elsewhere = { ...credentials, baseUrl: `${origin}/${name}/${problem}` };
+        made.push(run('contacts', operation, values, { credentials: elsewhere }).catch(() => {}));
+      }
+    }
+    await Promise.all(made);
+    server.close();
+    return sent;
+  },
+
   async trigger() {
     const [staticData, arrived, refusals] = [{}, [], []];
     const server = createServer(async (request, response) => {

@@ -1,8 +1,8 @@
 'use strict';
 // Requests to the API: retries, pages and errors.
 //
-// A request that the server refused for now (429, 503) is made again, because nothing was done. One whose connection broke is
-// made again only if that has no second effect: it changes nothing, or it has an idempotency key.
+// A request that the server refused with 429 is made again, because nothing was done. After a 503 or a broken connection it is
+// made again only if that has no second effect: it reads, it is a PUT or DELETE, or it has an idempotency key.
 
 const { createHash, randomUUID } = require('node:crypto');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -12,6 +12,7 @@ const ATTEMPTS_MAX = 5;
 const WAIT_SECONDS_MAX = 60;
 const PAGE_ROWS_MAX = 100;
 const REQUEST_MILLIS_MAX = 90_000;
+const REPEATABLE = ['GET', 'PUT', 'DELETE'];
 
 /** Sends a request, and returns the body of the response. */
 async function send(context, { method, path, query, body, idempotencyKey, item = 0 }) {
@@ -31,7 +32,7 @@ async function send(context, { method, path, query, body, idempotencyKey, item =
     // A redirect could send the key to another host.
     disableFollowRedirect: true,
   };
-  const isRepeatable = method !== 'POST' || Boolean(idempotencyKey);
+  const isRepeatable = REPEATABLE.includes(method) || Boolean(idempotencyKey);
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === ATTEMPTS_MAX;
     let response;
@@ -44,7 +45,7 @@ async function send(context, { method, path, query, body, idempotencyKey, item =
     }
     if (response.statusCode >= 200 && response.statusCode < 300) return response.body ?? {};
     const wait = Number(response.headers?.['retry-after']);
-    const isForNow = response.statusCode === 429 || response.statusCode === 503;
+    const isForNow = response.statusCode === 429 || (response.statusCode === 503 && isRepeatable);
     if (isForNow && !isLast && wait >= 0 && wait <= WAIT_SECONDS_MAX) {
       await sleep(Math.max(wait, 1) * 1000);
       continue;
