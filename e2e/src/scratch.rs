@@ -7,6 +7,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::{env, process};
 
+use crate::reaper;
+
 /// What fills a disk, and how much of it is written at a time.
 const FILLER: &str = "filler";
 const FILL_BYTES: [usize; 3] = [1 << 20, 4 << 10, 1];
@@ -29,6 +31,17 @@ impl Scratch {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// An empty directory that several tests use, until the last one is over.
+    pub fn shared(name: &str) -> PathBuf {
+        let checkout = env!("CARGO_MANIFEST_DIR").replace('/', "-");
+        let path = env::temp_dir().join(format!("frontdesk{checkout}-{name}"));
+        // What a killed run has left.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).expect("a scratch directory");
+        reaper::remove_with_us(&path);
+        path
     }
 
     /// Puts a disk of its own under the directory, which must still be empty.

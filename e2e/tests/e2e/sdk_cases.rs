@@ -6,6 +6,7 @@
 
 mod attempts;
 mod driver;
+pub(crate) mod first_page;
 mod relay;
 mod values;
 
@@ -27,6 +28,7 @@ use crate::webhooks_scene::hook;
 
 pub(crate) use attempts::attempts;
 pub(crate) use driver::Sdk;
+use first_page::FirstPage;
 use relay::Relay;
 
 /// Every case, for the SDK in this directory of `sdk/`.
@@ -38,6 +40,7 @@ macro_rules! sdk_passes_every_case {
         static SDK: Sdk = Sdk::new($language);
 
         on_every_engine! {
+            the_first_lines_of_the_documentation_send_a_message,
             every_sample_of_the_documentation_runs,
             a_list_is_walked_page_by_page,
             a_refusal_tells_its_code_and_reason,
@@ -47,8 +50,8 @@ macro_rules! sdk_passes_every_case {
             a_webhook_is_verified_and_typed,
         }
 
+        // What these call is a stand-in for the server.
         on_sqlite! {
-            the_first_lines_of_the_documentation_send_a_message,
             every_call_is_sent_as_often_as_the_table_says,
             a_deadline_and_a_cancellation_end_a_call,
             unknown_events_and_words_are_no_errors,
@@ -146,15 +149,16 @@ pub(crate) fn samples(sdk: &Sdk, engine: Engine) {
 }
 
 pub(crate) fn first(sdk: &Sdk, engine: Engine) {
-    /// With the lines that install the package and name the server and the key.
+    /// From installing the package to running the program.
     const LINES_MAX: usize = 9;
-    let lines = sdk.first_lines();
+    let page = FirstPage::of(sdk.language);
+    let lines = page.lines();
     assert!((4..=LINES_MAX).contains(&lines.len()), "{} lines: {lines:#?}", lines.len());
-    assert!(lines[0].contains("install") || lines[0].starts_with("cargo add"), "{lines:#?}");
     assert!(lines.iter().any(|line| line.contains("send(")), "{lines:#?}");
+    let project = sdk.beginners_project(&page);
     let app = App::start(engine).ready();
     let tenant = reachable(&app);
-    sdk.run("first", &input(&app.base(), &tenant, json!({})));
+    page.run(project, app.base().trim_end_matches('/'), &tenant.key.secret);
     let conversations = tenant.client.get("/conversations").expect(200);
     let messages = format!("/conversations/{}/messages", text(&conversations.data()[0]["id"]));
     let sent = tenant.client.get(&messages).expect(200);

@@ -1,15 +1,16 @@
-//! The community node for n8n, packed as it is published and run against the real server. n8n itself is not needed: the driver
+//! The community node for n8n, installed as its first page says and run against the real server. n8n itself is not needed: the driver
 //! gives the nodes what n8n would. `make n8n` loads them with n8n's own loader.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use frontdesk_e2e::{App, Engine, Scratch, Tenant, on_every_engine};
+use frontdesk_e2e::{App, Engine, Scratch, Tenant, on_every_engine, on_sqlite};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
 use crate::receiver::reaching;
+use crate::sdk_cases::first_page::{self, FirstPage};
 use crate::shapes::text;
 
 on_every_engine! {
@@ -19,6 +20,10 @@ on_every_engine! {
     a_trigger_starts_on_signed_events_alone,
 }
 
+on_sqlite! {
+    a_node_repeats_what_has_no_second_effect,
+}
+
 /// More than a page, which has at most 100 rows.
 const CONTACTS: usize = 105;
 
@@ -26,16 +31,12 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../sdk/n8n")
 }
 
-/// Packs the package and unpacks it, so that what is not published is not there.
-fn unpacked(scratch: &Scratch) -> PathBuf {
-    let run = |program: &str, args: &[&str]| {
-        let done = Command::new(program).args(args).current_dir(scratch.path()).output().expect("it runs");
-        assert!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).expect("text")
-    };
-    let packed = run("npm", &["pack", "--silent", &package().display().to_string()]);
-    run("tar", &["xzf", packed.trim()]);
-    scratch.path().join("package")
+/// Where n8n finds the package after somebody has followed its first page. What is not packed is not there.
+#[track_caller]
+fn installed(scratch: &Scratch) -> PathBuf {
+    let checkout = first_page::checkout("n8n", scratch.path());
+    FirstPage::of("n8n").install(&checkout, Some(scratch.path()));
+    scratch.path().join(".n8n/nodes/node_modules/n8n-nodes-frontdesk")
 }
 
 #[track_caller]
@@ -43,7 +44,7 @@ fn driven(app: &App, tenant: &Tenant, case: &str) -> Value {
     let scratch = Scratch::new();
     let mut node = Command::new("node")
         .arg(package().join("test/driver.cjs"))
-        .arg(unpacked(&scratch))
+        .arg(installed(&scratch))
         .arg(case)
         .env("NODE_PATH", package().join("test/stubs"))
         .stdin(Stdio::piped())
@@ -99,6 +100,17 @@ fn a_node_says_what_the_server_refuses(app: App) {
     assert_eq!(done["union"]["status"], "422", "{done}");
     assert_eq!(done["test"], json!(format!("{}/api/v1/me", app.base())));
     assert!(!done.to_string().contains(&tenant.key.secret));
+}
+
+fn a_node_repeats_what_has_no_second_effect(app: App) {
+    let tenant = app.tenant();
+    let sent = driven(&app, &tenant, "retries");
+    let expected = json!({
+        "get 429": 2, "get 503": 2, "get broken": 2,
+        "update 429": 2, "update 503": 1, "update broken": 1,
+        "create 429": 2, "create 503": 2, "create broken": 2,
+    });
+    assert_eq!(sent, expected);
 }
 
 fn a_trigger_starts_on_signed_events_alone(engine: Engine) {

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 
+import frontdesk
 from frontdesk import (
     ApiError,
     AsyncFrontdesk,
@@ -46,24 +47,40 @@ def kind(error: FrontdeskError) -> str:
 def refusal(call: Callable[[], object]) -> dict[str, Any]:
     try:
         call()
-    except ApiError as error:
-        return {
-            "kind": kind(error),
-            "status": error.status,
-            "code": error.code,
-            "reason": error.reason,
-            "request_id": error.request_id,
-            "message": error.message,
-            "paths": [detail.get("path") for detail in error.details],
-            "retry_after": error.response.retry_after,
-        }
     except FrontdeskError as error:
-        return {"kind": kind(error)}
+        return told(error)
     return {"kind": "none"}
+
+
+async def refusal_async(call: Awaitable[object]) -> dict[str, Any]:
+    try:
+        await call
+    except FrontdeskError as error:
+        return told(error)
+    return {"kind": "none"}
+
+
+def told(error: FrontdeskError) -> dict[str, Any]:
+    if not isinstance(error, ApiError):
+        return {"kind": kind(error)}
+    return {
+        "kind": kind(error),
+        "status": error.status,
+        "code": error.code,
+        "reason": error.reason,
+        "request_id": error.request_id,
+        "message": error.message,
+        "paths": [detail.get("path") for detail in error.details],
+        "retry_after": error.response.retry_after,
+    }
 
 
 def client_of(given: Input) -> Frontdesk:
     return Frontdesk(given["api_key"], given["base_url"])
+
+
+def async_client_of(given: Input) -> AsyncFrontdesk:
+    return AsyncFrontdesk(given["api_key"], given["base_url"])
 
 
 def samples(given: Input) -> object:
@@ -93,6 +110,19 @@ def pages(given: Input) -> object:
         }
 
 
+async def pages_async(given: Input) -> object:
+    async with async_client_of(given) as client:
+        listed = client.contacts.list(limit=2)
+        first = await listed.page()
+        second = await client.contacts.list(limit=2, cursor=first.next_cursor).page()
+        return {
+            "ids": [contact.id async for contact in listed],
+            "first": [contact.id for contact in first],
+            "second": [contact.id for contact in second],
+            "has_more": first.has_more,
+        }
+
+
 def refused(given: Input) -> object:
     with client_of(given) as client:
         calls: list[Callable[[], object]] = [
@@ -101,6 +131,16 @@ def refused(given: Input) -> object:
             lambda: client.contacts.get(str(uuid.uuid4())),
         ]
         return {"refusals": [refusal(call) for call in calls]}
+
+
+async def refused_async(given: Input) -> object:
+    async with async_client_of(given) as client:
+        calls: list[Awaitable[object]] = [
+            client.messages.send(type="text", to={"phone": given["phone"]}, text="Hello"),
+            client.contacts.create(),
+            client.contacts.get(str(uuid.uuid4())),
+        ]
+        return {"refusals": [await refusal_async(call) for call in calls]}
 
 
 def limited(given: Input) -> object:
@@ -123,6 +163,11 @@ def limited(given: Input) -> object:
 def killed(given: Input) -> object:
     with client_of(given) as client:
         return {"id": client.with_options(max_retries=20).contacts.create(name=given["name"]).id}
+
+
+async def killed_async(given: Input) -> object:
+    async with async_client_of(given) as client:
+        return {"id": (await client.with_options(max_retries=20).contacts.create(name=given["name"])).id}
 
 
 def attempts(given: Input) -> object:
@@ -175,7 +220,7 @@ def slow(given: Input) -> object:
         deadline = refusal(client.with_options(timeout=0.3).me.get)
 
     async def cancel() -> bool:
-        async with AsyncFrontdesk(given["api_key"], given["base_url"]) as client:
+        async with async_client_of(given) as client:
             call = asyncio.ensure_future(client.me.get())
             await asyncio.sleep(0.3)
             call.cancel()
@@ -208,6 +253,11 @@ def stream(given: Input) -> object:
         return {"ids": [next(events).event_id for _ in range(given["count"])]}
 
 
+async def stream_async(given: Input) -> object:
+    async with async_client_of(given) as client, client.events.stream(after=given["after"]) as events:
+        return {"ids": [(await anext(events)).event_id for _ in range(given["count"])]}
+
+
 def unknown(given: Input) -> object:
     with client_of(given) as client:
         events = client.events.list().page().data
@@ -218,18 +268,28 @@ def unknown(given: Input) -> object:
         }
 
 
-def first(given: Input) -> object:
-    os.environ |= {"FRONTDESK_API_KEY": given["api_key"], "FRONTDESK_BASE_URL": given["base_url"]}
-    readme = Path(__file__).with_name("README.md").read_text("utf-8")
-    exec(readme.split("```python\n")[1].split("```")[0], {})
-    return {}
+def typed(_given: Input) -> object:
+    """What a type checker looks for beside the installed package."""
+    place = Path(frontdesk.__file__).parent
+    return {"place": str(place), "typed": (place / "py.typed").is_file()}
 
 
 CASES: dict[str, Callable[[Input], object]] = {
     each.__name__: each
-    for each in (samples, pages, refused, limited, killed, attempts, slow, webhook, stream, unknown, first)
+    for each in (samples, pages, refused, limited, killed, attempts, slow, webhook, stream, unknown, typed)
 }
 
+# The same cases by the asynchronous client.
+ASYNC_CASES: dict[str, Callable[[Input], Awaitable[object]]] = {
+    each.__name__: each for each in (pages_async, refused_async, killed_async, stream_async)
+}
+
+
+def outcome(case: str, given: Input) -> object:
+    if case in ASYNC_CASES:
+        return anyio.run(ASYNC_CASES[case], given)
+    return CASES[case](given)
+
+
 if __name__ == "__main__":
-    output = CASES[sys.argv[1]](json.load(sys.stdin))
-    print(json.dumps(output))
+    print(json.dumps(outcome(sys.argv[1], json.load(sys.stdin))))

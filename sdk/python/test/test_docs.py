@@ -53,14 +53,6 @@ def test_every_example_runs(name: str, server: StandIn) -> None:
     assert len(server.asked) > len(found) // 2
 
 
-def test_the_first_page_takes_less_than_ten_lines_to_a_sent_message() -> None:
-    text = (PACKAGE / "README.md").read_text("utf-8")
-    first = text[: text.index("client.messages.send")]
-    shell = re.findall(r"^```sh\n(.*?)^```", first, re.MULTILINE | re.DOTALL)
-    lines = "".join([*shell, blocks("README.md")[0]]).splitlines()
-    assert len([line for line in lines if line.strip()]) < 10
-
-
 def test_the_version_is_the_same_everywhere() -> None:
     found = re.search(r'^version = "(.+)"$', (PACKAGE / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     assert found is not None and found[1] == frontdesk.__version__

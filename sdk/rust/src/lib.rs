@@ -6,8 +6,7 @@
 //! #[tokio::main]
 //! async fn main() -> frontdesk::Result<()> {
 //!     let hello = NewTemplate::new(ToPhone::new("+4915100004820"), TemplateChoice::new("hello_world"));
-//!     println!("{}", Client::from_env()?.messages().send(hello).await?.status);
-//!     Ok(())
+//!     Client::from_env()?.messages().send(hello).await.map(|sent| println!("{}", sent.status))
 //! }
 //! ```
 //!

@@ -64,16 +64,7 @@ function refusal(error: unknown) {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The first lines of the package's first page, as a program. */
-const FIRST = "./first.js";
-
 const cases: Record<string, () => Promise<object>> = {
-  async first() {
-    Object.assign(process.env, { FRONTDESK_BASE_URL: input.base_url, FRONTDESK_API_KEY: input.api_key });
-    await import(FIRST);
-    return {};
-  },
-
   async samples() {
     const outcomes: Record<string, string> = {};
     for (const [id, given] of Object.entries(input.values)) {

@@ -8,10 +8,15 @@ use std::sync::OnceLock;
 use frontdesk_e2e::PATIENCE;
 use serde_json::Value;
 
+use super::first_page::{self, FirstPage};
+
 /// One SDK, by the name of its directory below `sdk/`.
 pub(crate) struct Sdk {
-    language: &'static str,
+    pub(super) language: &'static str,
     project: OnceLock<PathBuf>,
+    beginners_project: OnceLock<PathBuf>,
+    /// The package whose project this client of it uses, and how its cases' names end.
+    client_of: Option<(&'static Sdk, &'static str)>,
 }
 
 /// A case that a program is at.
@@ -22,12 +27,26 @@ pub(super) struct Running {
 
 impl Sdk {
     pub(crate) const fn new(language: &'static str) -> Self {
-        Self { language, project: OnceLock::new() }
+        Self { language, project: OnceLock::new(), beginners_project: OnceLock::new(), client_of: None }
+    }
+
+    /// Another client of the same package. The names of its cases have this ending.
+    pub(crate) const fn client(of: &'static Self, ending: &'static str) -> Self {
+        let client_of = Some((of, ending));
+        Self {
+            language: of.language,
+            project: OnceLock::new(),
+            beginners_project: OnceLock::new(),
+            client_of,
+        }
     }
 
     /// The empty project with the installed package, which is made once. `sdk/LANGUAGE/test/install DIRECTORY` leaves a
     /// program `driver` in it.
     fn project(&self) -> &PathBuf {
+        if let Some((package, _)) = self.client_of {
+            return package.project();
+        }
         self.project.get_or_init(|| {
             let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
             let project = root.join("target/sdk").join(self.language);
@@ -54,31 +73,29 @@ impl Sdk {
         succeed(&mut Command::new(self.package().join("test/unit")));
     }
 
-    /// The lines of code on the package's first page from installing it to a sent message: the blocks for a shell, and the
-    /// first program. Blank lines are not among them.
+    /// An empty project in which a new user has followed the package's first page, up to running the program. It is made
+    /// once.
     #[track_caller]
-    pub(super) fn first_lines(&self) -> Vec<String> {
-        let page = std::fs::read_to_string(self.package().join("README.md")).expect("the first page");
-        let mut lines = Vec::new();
-        let mut rest = page.lines();
-        while let Some(fence) = rest.find(|line| line.starts_with("```")) {
-            let block = rest.by_ref().take_while(|line| *line != "```");
-            lines.extend(block.filter(|line| !line.trim().is_empty()).map(str::to_owned));
-            if fence != "```sh" {
-                break;
-            }
-        }
-        lines
+    pub(super) fn beginners_project(&self, page: &FirstPage) -> &PathBuf {
+        // It downloads what the package needs, so that following the page needs no network.
+        self.prepare();
+        self.beginners_project.get_or_init(|| {
+            let project = first_page::empty_project(self.language);
+            page.install(&project, None);
+            page.save(&project);
+            project
+        })
     }
 
     /// Begins a case.
     #[track_caller]
     pub(super) fn begin(&self, case: &str, input: &Value) -> Running {
         let project = self.project();
+        let case = format!("{case}{}", self.client_of.map_or("", |(_, ending)| ending));
         let mut child = Command::new("timeout")
             .arg(PATIENCE.as_secs().to_string())
             .arg(project.join("driver"))
-            .arg(case)
+            .arg(&case)
             .current_dir(project)
             .env_remove("FRONTDESK_API_KEY")
             .env_remove("FRONTDESK_BASE_URL")
@@ -94,7 +111,7 @@ impl Sdk {
 
     /// Runs a case to its end, and returns what it says.
     #[track_caller]
-    pub(super) fn run(&self, case: &str, input: &Value) -> Value {
+    pub(crate) fn run(&self, case: &str, input: &Value) -> Value {
         self.begin(case, input).finish()
     }
 }
@@ -112,7 +129,7 @@ impl Running {
 }
 
 #[track_caller]
-fn succeed(command: &mut Command) {
+pub(super) fn succeed(command: &mut Command) {
     let output = command.output().expect("the script runs");
     let (said, why) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{command:?} failed: {said}{why}");

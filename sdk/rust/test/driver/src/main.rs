@@ -8,7 +8,6 @@ mod values;
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::io::Read;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use frontdesk::types::{Contact, Event, EventData, NewContact, NewText, ToPhone};
@@ -37,7 +36,6 @@ async fn main() -> Result<(), Box<dyn StdError + Send + Sync>> {
     let driver = Driver { client, input };
     let case = std::env::args().nth(1).unwrap_or_default();
     let outcome = match case.as_str() {
-        "first" => driver.first(),
         "samples" => driver.samples().await,
         "pages" => driver.pages().await,
         "refused" => driver.refused().await,
@@ -107,15 +105,6 @@ fn seen(event: &Event) -> Value {
 }
 
 impl Driver {
-    /// The first lines of the package's first page are a program beside this one.
-    fn first(&self) -> Outcome {
-        let status = Command::new(std::env::current_exe()?.with_file_name("first"))
-            .env("FRONTDESK_BASE_URL", text(&self.input, "base_url"))
-            .env("FRONTDESK_API_KEY", text(&self.input, "api_key"))
-            .status()?;
-        if status.success() { Ok(json!({})) } else { Err(format!("the first lines fail: {status}").into()) }
-    }
-
     async fn samples(&self) -> Outcome {
         let given: &Map<String, Value> = self.input["values"].as_object().ok_or("there are no values")?;
         let mut outcomes = Map::new();
