@@ -55,7 +55,7 @@ upgrade: ## Upgrade from the binary of the previous commit while it serves, and 
 	cargo build --workspace --bin frontdesk --tests
 	scripts/upgrade test --build $(ARGS)
 
-imports: ## Import 10,000 contacts with 500,000 messages from Chatwoot, killed twice (ARGS: a filter for `cargo test`)
+imports: ## Import 10,000 contacts with 500,000 messages from Chatwoot, killed three times (ARGS: a filter for `cargo test`)
 	cargo build --workspace --bin frontdesk --tests
 	FRONTDESK_TEST_IMPORT_CONTACTS=10000 scripts/services run -- \
 		cargo test --workspace --test e2e an_import_that_is_killed $(ARGS) -- --nocapture

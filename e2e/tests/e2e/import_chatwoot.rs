@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use frontdesk_e2e::{App, Client, Engine, Scratch, came_true, on_every_engine};
-use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
-use crate::import_chatwoot_scene::Chatwoot;
+use crate::import_chatwoot_scene::{Chatwoot, Many};
+use crate::import_killed::{change, kill_when, stored};
 use crate::people::walk;
 use crate::shapes;
 
@@ -20,6 +20,7 @@ on_every_engine! {
     alone an_account_goes_into_one_that_is_there,
     alone numbers_without_a_country_code_are_of_the_accounts_country,
     alone what_is_no_chatwoot_is_refused,
+    alone what_was_changed_behind_its_back_is_reported,
     an_import_that_is_killed_goes_on_until_it_is_complete,
 }
 
@@ -27,9 +28,9 @@ fn text(value: &Value) -> String {
     shapes::text(value).to_owned()
 }
 
-/// How many contacts the import that is killed has; each has five conversations of ten messages. `make imports` sets it.
+/// How many contacts the import that is killed has, with all that [`Many`] says. `make imports` sets it.
 const CONTACTS: &str = "FRONTDESK_TEST_IMPORT_CONTACTS";
-const CONTACTS_USUAL: u64 = 60;
+const CONTACTS_USUAL: u64 = 120;
 const CONTACTS_SMALL: u64 = 5;
 /// What a large import may take more than a small one.
 const MEMORY_GROWTH_MAX: u64 = 64 << 20;
@@ -45,6 +46,13 @@ fn left_out(report: &Value, reason: &str) -> u64 {
     let found =
         report["left_out"].as_object().expect("reasons").iter().find(|(known, _)| known.contains(reason));
     found.unwrap_or_else(|| panic!("no {reason} in {report}")).1["rows"].as_u64().expect("a number")
+}
+
+/// How many rows of a kind were compared, differ, and are missing.
+fn compared(report: &Value, kind: &str) -> (u64, u64, u64) {
+    let both = &report["compared"][kind];
+    let number = |name: &str| both[name].as_u64().unwrap_or_else(|| panic!("no {kind} in {report}"));
+    (number("rows"), number("changed"), number("missing"))
 }
 
 fn import(app: &App, chatwoot: &Chatwoot, options: &[&str]) -> Vec<Value> {
@@ -113,10 +121,11 @@ fn everything_of_chatwoot_comes_over_silently(app: App) {
     ] {
         assert_eq!(left_out(report, reason), rows, "{reason}: {report}");
     }
-    let compared = &report["compared"];
-    assert_eq!((&compared["changed"], &compared["missing"]), (&json!(0), &json!(0)), "{compared}");
-    assert_eq!(compared["messages"], 13);
-    assert_eq!(compared["their_hash"], compared["our_hash"]);
+    for (kind, rows) in [("contacts", 6), ("conversations", 4), ("messages", 13), ("notes", 3)] {
+        let both = &report["compared"][kind];
+        assert_eq!(compared(report, kind), (rows, 0, 0), "{kind}: {both}");
+        assert_eq!(both["their_hash"], both["our_hash"], "{kind}");
+    }
 
     let client = client_of(&app, report);
     // Nobody was told.
@@ -264,7 +273,11 @@ fn a_later_run_brings_only_what_is_new_and_nothing_that_was_deleted(app: App) {
     assert_eq!(of_kind(report, "conversations").0, 1);
     assert_eq!(of_kind(report, "messages").0, 2);
     assert_eq!(left_out(report, "conversations that were deleted here"), 5);
-    assert_eq!((&report["compared"]["changed"], &report["compared"]["missing"]), (&json!(1), &json!(0)));
+    let differ = ["contacts", "conversations", "messages", "notes"].map(|kind| {
+        let (_, changed, missing) = compared(report, kind);
+        (changed, missing)
+    });
+    assert_eq!(differ, [(0, 0), (0, 0), (1, 0), (0, 0)], "{report}");
     let people = walk(&client, "/contacts");
     assert!(people.iter().all(|person| person["name"] != "Bob \u{1F346}"));
     let threads = conversation_of(&client, &text(&named(&people, "Ann Lee")["id"]));
@@ -396,22 +409,9 @@ fn peak_bytes(child: &Child) -> u64 {
     kibibytes.unwrap_or(0) << 10
 }
 
-/// How many messages are stored, read behind the server's back.
-fn stored_messages(app: &App) -> u64 {
-    const COUNT: &str = "SELECT count(*) FROM messages";
-    let rows: i64 = if let Some(path) = app.database().strip_prefix("sqlite:") {
-        let database = rusqlite::Connection::open(path).expect("the database");
-        database.query_row(COUNT, [], |row| row.get(0)).expect("a count")
-    } else {
-        let mut database = Postgres::connect(app.database(), NoTls).expect("the database");
-        database.query_one(COUNT, &[]).expect("a count").get(0)
-    };
-    rows as u64
-}
-
 /// Runs an import to its end: the most memory that it has used.
-fn finish(app: &App, chatwoot: &Chatwoot) -> u64 {
-    let (mut child, mut peak) = (app.begin(&["import", "chatwoot", &chatwoot.url]), 0);
+fn finish(app: &App, arguments: &[&str]) -> u64 {
+    let (mut child, mut peak) = (app.begin(arguments), 0);
     loop {
         peak = peak.max(peak_bytes(&child));
         if let Some(status) = child.try_wait().expect("it is there") {
@@ -424,49 +424,103 @@ fn finish(app: &App, chatwoot: &Chatwoot) -> u64 {
 
 fn an_import_that_is_killed_goes_on_until_it_is_complete(engine: Engine) {
     let contacts = env::var(CONTACTS).ok().and_then(|text| text.parse().ok()).unwrap_or(CONTACTS_USUAL);
-    let (conversations, messages) = (contacts * 5, contacts * 50);
+    let (many, few) = (Many::of(contacts), Many::of(CONTACTS_SMALL));
     let app = App::start(engine).alone().ready();
     let (scratch, elsewhere) = (Scratch::new(), Scratch::new());
     let small = Chatwoot::with_contacts(scratch.path(), CONTACTS_SMALL);
-    let small_peak = finish(&app, &small);
-    let before = stored_messages(&app);
-    assert_eq!(before, CONTACTS_SMALL * 50);
+    let small_peak = finish(&app, &["import", "chatwoot", &small.url, "--files", small.storage()]);
     let chatwoot = Chatwoot::with_contacts(elsewhere.path(), contacts);
     // Another installation has another first account.
     chatwoot.run("UPDATE accounts SET created_at = '2023-01-06'");
+    let arguments = ["import", "chatwoot", &chatwoot.url, "--files", chatwoot.storage()];
+    let count = |table: &str| stored(&app, &format!("SELECT count(*) FROM {table}"));
+    let files = || stored(&app, "SELECT count(*) FROM messages WHERE media_id IS NOT NULL");
+    let of_few = [few.contacts, few.conversations, few.messages, few.notes, few.files];
+    let of_all = || [count("contacts"), count("conversations"), count("messages"), count("notes"), files()];
+    assert_eq!(of_all(), of_few);
+
     let began = Instant::now();
-    for share in 1..=2 {
-        let mut killed = app.begin(&["import", "chatwoot", &chatwoot.url]);
-        while stored_messages(&app) - before < messages * share / 3 {
-            assert!(killed.try_wait().expect("it is there").is_none(), "it ended before it was killed");
-            thread::sleep(Duration::from_millis(2));
-        }
-        killed.kill().expect("it runs");
-        killed.wait().expect("it ended");
-        let written = stored_messages(&app) - before;
-        assert!(written < messages, "{written} of {messages} were written before kill {share}");
+    for (table, before, all) in
+        [("contacts", few.contacts, many.contacts), ("messages", few.messages, many.messages)]
+    {
+        kill_when(&app, &arguments, &|| count(table) - before >= all / 3);
+        let written = count("messages") - few.messages;
+        assert!(written < many.messages, "all {written} messages were written before it was killed");
     }
-    let peak = finish(&app, &chatwoot);
+    // Between the notes of conversations and the end. Comparing takes longer than the rest of the notes.
+    kill_when(&app, &arguments, &|| count("notes") > few.notes);
+    let peak = finish(&app, &arguments);
     let took = began.elapsed();
-    assert_eq!(stored_messages(&app) - before, messages);
+    let of_many = [many.contacts, many.conversations, many.messages, many.notes, many.files];
+    let complete = [0, 1, 2, 3, 4].map(|at| of_few[at] + of_many[at]);
+    assert_eq!(of_all(), complete);
     assert!(peak < small_peak + MEMORY_GROWTH_MAX, "{small_peak} bytes for a small one, {peak} for this");
+
     let began = Instant::now();
-    let reports = app.cli(&["import", "chatwoot", &chatwoot.url]);
+    let reports = app.cli(&arguments);
     let (report, took_again) = (&reports[0], began.elapsed());
+    assert_eq!(of_all(), complete);
     assert_eq!(report["is_anything_new"], false, "{report}");
-    assert_eq!(of_kind(report, "contacts"), (0, 0, contacts));
-    assert_eq!(of_kind(report, "conversations"), (0, 0, conversations));
-    assert_eq!(of_kind(report, "messages"), (0, 0, messages));
-    let compared = &report["compared"];
-    assert_eq!((&compared["messages"], &compared["changed"]), (&json!(messages), &json!(0)));
-    assert_eq!(compared["their_hash"], compared["our_hash"]);
+    for (kind, rows) in [
+        ("contacts", many.contacts + many.joined),
+        ("conversations", many.conversations),
+        ("messages", many.messages),
+        ("notes", many.notes),
+    ] {
+        assert_eq!(of_kind(report, kind), (0, 0, rows), "{kind}");
+        assert_eq!(compared(report, kind), (rows, 0, 0), "{kind}: {}", report["compared"]);
+        let both = &report["compared"][kind];
+        assert_eq!(both["their_hash"], both["our_hash"], "{kind}");
+    }
     let client = client_of(&app, report);
     let someone = client.get("/contacts?limit=1").expect(200).data()[0].clone();
+    assert_eq!(someone["name"], format!("Person {contacts}"));
+    assert!(someone["tags"].as_array().expect("tags").iter().any(|tag| tag["name"] == "vip"), "{someone}");
+    assert_eq!(walk(&client, &format!("/contacts/{}/notes", text(&someone["id"]))).len(), 1);
     let threads = conversation_of(&client, &text(&someone["id"]));
     assert_eq!(threads.len(), 5);
     assert_eq!(messages_of(&client, &threads[4]).len(), 10);
     println!(
-        "{contacts} contacts, {conversations} conversations, {messages} messages: {took:?} with two kills, {took_again:?} again, \
-         peak of {peak} bytes, of {small_peak} for a small one"
+        "{contacts} contacts, {} conversations, {} messages: {took:?} with three kills, {took_again:?} again, \
+         peak of {peak} bytes, of {small_peak} for a small one",
+        many.conversations, many.messages
     );
+}
+
+fn what_was_changed_behind_its_back_is_reported(app: App) {
+    let scratch = Scratch::new();
+    let chatwoot = Chatwoot::with_odd_rows(scratch.path());
+    let first = import(&app, &chatwoot, &["--only", "1"]).remove(0);
+    let kinds = ["contacts", "conversations", "messages", "notes"];
+    assert_eq!(kinds.map(|kind| compared(&first, kind).1), [0; 4]);
+    let client = client_of(&app, &first);
+    let people = walk(&client, "/contacts");
+    let (ann, bob) = (named(&people, "Ann Lee"), named(&people, "Bob \u{1F346}"));
+    let thread = conversation_of(&client, &text(&bob["id"])).remove(0);
+    change(&app, "UPDATE contacts SET email = 'mallory@example.com' WHERE name = 'Ann Lee'");
+    change(&app, "UPDATE conversations SET status = 'closed' WHERE snoozed_until IS NOT NULL");
+    change(&app, "UPDATE messages SET text = 'In June' WHERE text = 'In May'");
+    change(&app, "UPDATE notes SET body = 'likes tables' WHERE body = 'likes chairs'");
+    let note = walk(&client, &format!("/contacts/{}/notes", text(&ann["id"]))).remove(0);
+    let again = import(&app, &chatwoot, &["--only", "1"]).remove(0);
+    assert_eq!(again["is_anything_new"], false, "{again}");
+    for kind in kinds {
+        let (rows, changed, missing) = compared(&again, kind);
+        assert_eq!((rows, missing), (compared(&first, kind).0, 0), "{kind}");
+        let (both, before) = (&again["compared"][kind], &first["compared"][kind]);
+        assert_eq!(changed, 1, "{kind}: {both}");
+        assert_eq!(both["their_hash"], before["their_hash"], "{kind}");
+        assert_ne!(both["our_hash"], before["our_hash"], "{kind}");
+    }
+    let named_there = |kind: &str| again["compared"][kind]["changed_ids"][0].clone();
+    assert_eq!(named_there("contacts"), ann["id"]);
+    assert_eq!(named_there("conversations"), thread["id"]);
+    assert_eq!(named_there("notes"), note["id"]);
+    let said = app.run(&["import", "chatwoot", &chatwoot.url, "--only", "1"]).expect_success().out;
+    assert!(said.contains("rows were changed in Chatwoot or here"), "{said}");
+    // A contact that was deleted here is no difference.
+    client.delete(&format!("/contacts/{}", text(&ann["id"]))).expect(200);
+    let third = import(&app, &chatwoot, &["--only", "1"]).remove(0);
+    assert_eq!(compared(&third, "contacts"), (4, 0, 0), "{third}");
+    assert_eq!(kinds.map(|kind| compared(&third, kind).2), [0; 4], "{third}");
 }

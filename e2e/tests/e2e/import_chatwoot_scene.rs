@@ -108,19 +108,24 @@ impl Chatwoot {
     pub(crate) fn with_odd_rows(dir: &Path) -> Self {
         let chatwoot = Self::empty(dir);
         chatwoot.run(ROWS);
-        for (path, text) in FILES {
-            let path = chatwoot.storage.join(path);
-            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
+        chatwoot.store_files();
         chatwoot
     }
 
-    /// With many rows: every contact has five conversations, and every conversation ten messages.
+    /// With many rows: [`Many`] says how many of each kind.
     pub(crate) fn with_contacts(dir: &Path, contacts: u64) -> Self {
         let chatwoot = Self::empty(dir);
         chatwoot.run(&MANY.replace("{contacts}", &contacts.to_string()));
+        chatwoot.store_files();
         chatwoot
+    }
+
+    fn store_files(&self) {
+        for (path, text) in FILES {
+            let path = self.storage.join(path);
+            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+            fs::write(path, text).expect("a file");
+        }
     }
 
     pub(crate) fn run(&self, sql: &str) {
@@ -133,24 +138,89 @@ impl Chatwoot {
     }
 }
 
-/// Contacts with five conversations of ten messages each.
+/// How much becomes of [`MANY`] rows of so many contacts.
+pub(crate) struct Many {
+    /// Those that become contacts; others have the number of one of them.
+    pub contacts: u64,
+    pub joined: u64,
+    pub conversations: u64,
+    pub messages: u64,
+    /// Messages with a file that is there and sound.
+    pub files: u64,
+    pub notes: u64,
+}
+
+impl Many {
+    pub(crate) fn of(contacts: u64) -> Self {
+        let attachments = (contacts * 50 + 93) / 100;
+        Self {
+            contacts,
+            joined: contacts / 10,
+            conversations: contacts * 5,
+            // A text that is too long for one message becomes two.
+            messages: contacts * 50 + (contacts / 200 + 1) * 2,
+            files: (0..attachments).filter(|attachment| attachment % 4 < 2).count() as u64,
+            notes: contacts * 2,
+        }
+    }
+}
+
+/// Contacts with five conversations of ten messages each, and every kind of row among them: files that are there, missing and cut, labels,
+/// notes, people who are there twice, conversations of nobody, values and numbers that do not fit, texts that are empty or too long.
 const MANY: &str = "
 INSERT INTO accounts (id, name, created_at, updated_at) VALUES (1, 'Many', '2023-01-05 10:00:00', now());
 INSERT INTO users (id, uid, name, email, created_at, updated_at) VALUES (1, '1', 'Olga', 'olga@many.example', now(), now());
 INSERT INTO account_users (account_id, user_id, role, created_at, updated_at) VALUES (1, 1, 1, now(), now());
 INSERT INTO channel_whatsapp (id, account_id, phone_number) VALUES (1, 1, '+4915100000001');
 INSERT INTO inboxes (id, channel_id, account_id, name, channel_type, created_at, updated_at) VALUES (1, 1, 1, 'WhatsApp', 'Channel::Whatsapp', '2023-01-05 10:05:00', now());
-INSERT INTO contacts (id, name, phone_number, account_id, created_at, updated_at, custom_attributes)
-    SELECT n, 'Person ' || n, '+4915' || (100000000 + n), 1, timestamp '2023-02-01' + n * interval '1 second', now(), '{\"seats\": 1}'
+INSERT INTO custom_attribute_definitions (attribute_key, attribute_display_name, attribute_display_type, attribute_model, account_id, created_at, updated_at) VALUES
+    ('seats', 'Seats', 1, 1, 1, now(), now());
+INSERT INTO labels (id, title, color, account_id, created_at, updated_at) VALUES (1, 'vip', '#ff0000', 1, now(), now()), (2, 'late', '#00ff00', 1, now(), now());
+INSERT INTO tags (id, name) VALUES (1, 'vip'), (2, 'late');
+INSERT INTO contacts (id, name, phone_number, email, account_id, created_at, updated_at, custom_attributes, additional_attributes)
+    SELECT n, 'Person ' || n, CASE n % 20 WHEN 13 THEN '+49 12' ELSE '+4915' || (100000000 + n) END,
+        CASE n % 4 WHEN 1 THEN 'person' || n || '@example.com' WHEN 2 THEN 'not an address ' || n END, 1,
+        timestamp '2023-02-01' + n * interval '1 second', now(),
+        CASE n % 6 WHEN 3 THEN '{\"seats\": \"many\"}' ELSE '{\"seats\": 1, \"colour\": \"red\"}' END::jsonb,
+        CASE n % 3 WHEN 0 THEN '{\"company_name\": \"Acme\"}' ELSE '{}' END::jsonb
     FROM generate_series(1, {contacts}) n;
+INSERT INTO contacts (id, name, phone_number, account_id, created_at, updated_at, custom_attributes)
+    SELECT {contacts} + n, 'Person again ' || n, '+4915' || (100000000 + n * 10), 1, timestamp '2023-03-01' + n * interval '1 second', now(), '{\"shoe\": 42}'
+    FROM generate_series(1, {contacts} / 10) n;
 INSERT INTO contact_inboxes (id, contact_id, inbox_id, source_id, created_at, updated_at)
     SELECT n, n, 1, '4915' || (100000000 + n), now(), now() FROM generate_series(1, {contacts}) n;
 INSERT INTO conversations (id, account_id, inbox_id, status, created_at, updated_at, contact_id, display_id, contact_inbox_id)
-    SELECT n, 1, 1, 0, timestamp '2023-03-01' + n * interval '1 second', now(), (n - 1) / 5 + 1, n, (n - 1) / 5 + 1
+    SELECT n, 1, 1, n % 3, timestamp '2023-03-01' + n * interval '1 second', now(), (n - 1) / 5 + 1, n, (n - 1) / 5 + 1
     FROM generate_series(1, {contacts} * 5) n;
+INSERT INTO conversations (id, account_id, inbox_id, status, created_at, updated_at, contact_id, display_id)
+    SELECT {contacts} * 5 + n, 1, 1 + n % 2, 0, '2023-03-01', now(), {contacts} * 100, {contacts} * 5 + n FROM generate_series(1, {contacts} / 10) n;
 INSERT INTO messages (id, content, account_id, inbox_id, conversation_id, message_type, created_at, updated_at, sender_type, sender_id)
     SELECT n, 'Message ' || n || ' about ' || repeat('chairs and tables ', n % 7), 1, 1, (n - 1) / 10 + 1, n % 2,
         timestamp '2023-04-01' + n * interval '20 seconds', now(), CASE n % 2 WHEN 0 THEN 'Contact' ELSE 'User' END, 1
     FROM generate_series(1, {contacts} * 50) n;
+-- Too long, private, of the system, empty, and of nobody.
+INSERT INTO messages (content, account_id, inbox_id, conversation_id, message_type, created_at, updated_at, private, sender_type, sender_id, id)
+    SELECT repeat('W\u{f6}rter ', 12000), 1, 1, n, 0, timestamp '2023-03-02' + n * interval '1 second', now(), false, 'Contact', 1, {contacts} * 50 + n
+        FROM generate_series(1, {contacts} / 200 + 1) n
+    UNION ALL SELECT 'Note ' || n || ' for us alone', 1, 1, n * 5, 1, timestamp '2023-05-01' + n * interval '1 second', now(), true, 'User', 1, {contacts} * 60 + n
+        FROM generate_series(1, {contacts}) n
+    UNION ALL SELECT 'Conversation was resolved', 1, 1, n * 5, 2, '2023-05-01', now(), false, NULL, NULL, {contacts} * 70 + n FROM generate_series(1, {contacts}) n
+    UNION ALL SELECT NULL, 1, 1, n * 20, 0, '2023-05-01', now(), false, 'Contact', 1, {contacts} * 80 + n FROM generate_series(1, {contacts} / 4) n
+    UNION ALL SELECT 'lost', 1, 1, {contacts} * 5 + n, 0, '2023-05-01', now(), false, 'Contact', 1, {contacts} * 90 + n FROM generate_series(1, {contacts} / 10) n;
+INSERT INTO active_storage_blobs (id, key, filename, content_type, byte_size, checksum, created_at, service_name) VALUES
+    (1, 'aabbccddee11', 'chair.png', 'image/png', 12, encode(decode(md5('a fine chair'), 'hex'), 'base64'), now(), 'local'),
+    (2, 'aabbccddee22', 'gone.pdf', 'application/pdf', 5, encode(decode(md5('hello'), 'hex'), 'base64'), now(), 'local'),
+    (3, 'aabbccddee33', 'cut.pdf', 'application/pdf', 99, encode(decode(md5('hello'), 'hex'), 'base64'), now(), 'local');
+INSERT INTO attachments (id, file_type, message_id, account_id, created_at, updated_at)
+    SELECT n, CASE WHEN n % 4 < 2 THEN 0 ELSE 3 END, n * 100 + 7, 1, now(), now() FROM generate_series(0, ({contacts} * 50 + 93) / 100 - 1) n;
+INSERT INTO active_storage_attachments (name, record_type, record_id, blob_id, created_at)
+    SELECT 'file', 'Attachment', id, CASE id % 4 WHEN 2 THEN 2 WHEN 3 THEN 3 ELSE 1 END, now() FROM attachments;
+INSERT INTO taggings (tag_id, taggable_type, taggable_id, context, created_at)
+    SELECT 1, 'Contact', n, 'labels', now() FROM generate_series(2, {contacts}, 2) n
+    UNION ALL SELECT 2, 'Conversation', n, 'labels', now() FROM generate_series(7, {contacts} * 5, 7) n;
+INSERT INTO notes (id, content, account_id, contact_id, user_id, created_at, updated_at)
+    SELECT n, 'Note about person ' || n, 1, n, CASE n % 3 WHEN 0 THEN 77 ELSE 1 END, timestamp '2023-05-01' + n * interval '1 second', now()
+    FROM generate_series(1, {contacts}) n
+    UNION ALL SELECT {contacts} + n, 'about nobody', 1, {contacts} * 100, 1, now(), now() FROM generate_series(1, {contacts} / 10) n;
 ANALYZE;
 ";

@@ -19,6 +19,18 @@ pub(crate) fn stored(app: &App, sql: &str) -> u64 {
     rows as u64
 }
 
+/// Changes rows.
+pub(crate) fn change(app: &App, sql: &str) {
+    if let Some(path) = app.database().strip_prefix("sqlite:") {
+        let database = rusqlite::Connection::open(path).expect("the database");
+        database.busy_timeout(Duration::from_secs(30)).expect("a timeout");
+        assert!(database.execute(sql, []).expect("a change") > 0, "{sql}");
+    } else {
+        let mut database = Postgres::connect(app.database(), NoTls).expect("the database");
+        assert!(database.execute(sql, &[]).expect("a change") > 0, "{sql}");
+    }
+}
+
 /// Begins a command, and kills it as soon as so much of its work is stored.
 pub(crate) fn kill_when(app: &App, arguments: &[&str], is_stored: &dyn Fn() -> bool) {
     let mut command: Child = app.begin(arguments);

@@ -19,7 +19,7 @@ use frontdesk_web::{Body, Data, List, Listing, Page, Path, Result as WebResult, 
 use crate::contacts::{self, ContactId, Dependent};
 use crate::inquiries::{self, InquiryId};
 pub use sql::STATEMENTS;
-use sql::{ERASE, ERASE_CONVERSATION, INSERT, REPOINT};
+use sql::{ERASE, ERASE_CONVERSATION, FIND, INSERT, REPOINT};
 
 /// The longest note.
 pub const BODY_CHARS_MAX: usize = 10_000;
@@ -185,6 +185,12 @@ pub fn write(tx: &mut Tx<'_>, by: &By, about: About, body: &str, mentioned: &[Us
     let data = NoteEventData { note: &note, mentioned_user_ids: mentioned.to_vec() };
     events::write(tx, by, CREATED, &data)?;
     Ok(note)
+}
+
+/// The notes with these ids, in their order.
+pub fn find_all(tx: &mut ReadTx<'_>, account: AccountId, ids: &[NoteId]) -> db::Result<Vec<Option<Note>>> {
+    let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&account as &dyn db::Param, id]).collect();
+    tx.find_each(FIND, &rows, read)
 }
 
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId, about: About, page: &Page) -> Result<Vec<Note>, Error> {

@@ -14,7 +14,8 @@ pub use crate::media::ArrivingFile;
 pub use files::{FILE_BYTES_MAX, FileFailure, store_file};
 pub use sql::STATEMENTS;
 pub use thread::{
-    PastConnection, PastConversation, connection, conversation, conversations_there, current, known_person,
+    PastConnection, PastConversation, StoredConversation, connection, conversation, conversations_there,
+    current, known_person, stored_conversations,
 };
 pub use written::{PastMessage, there, write};
 

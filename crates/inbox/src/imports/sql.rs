@@ -14,6 +14,7 @@ frontdesk_db::statements! {
     REMEMBER = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     HOLD = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
     CONVERSATION = "SELECT connection_id FROM conversations WHERE account_id = $1 AND id = $2";
+    STORED = "SELECT contact_id, connection_id, status, superseded FROM conversations WHERE account_id = $1 AND id = $2";
     IS_THERE = "SELECT direction, text FROM messages WHERE account_id = $1 AND id = $2";
     WRITE = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
             details, status, author_user_id, search)

@@ -8,7 +8,7 @@ use frontdesk_platform::By;
 use frontdesk_platform::sealing::Keyring;
 use uuid::Uuid;
 
-use super::sql::{CONNECT, CONVERSATION, CURRENT, OPEN, REMEMBER, SUPERSEDE};
+use super::sql::{CONNECT, CONVERSATION, CURRENT, OPEN, REMEMBER, STORED, SUPERSEDE};
 use crate::connections::{CREDENTIALS, Channel, ConnectionId};
 use crate::conversations::{self, ConversationId, ConversationStatus};
 
@@ -120,4 +120,31 @@ pub fn conversations_there(
 ) -> db::Result<Vec<Option<ConnectionId>>> {
     let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&by.account as &dyn db::Param, id]).collect();
     tx.find_each(CONVERSATION, &rows, only)
+}
+
+/// What is stored of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredConversation {
+    pub contact: ContactId,
+    pub connection: ConnectionId,
+    pub status: ConversationStatus,
+    /// Whether another conversation of the contact goes on in its place.
+    pub is_superseded: bool,
+}
+
+/// What is stored of conversations, in their order. None of those that are gone.
+pub fn stored_conversations(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    ids: &[Uuid],
+) -> db::Result<Vec<Option<StoredConversation>>> {
+    let rows: Vec<[&dyn db::Param; 2]> = ids.iter().map(|id| [&by.account as &dyn db::Param, id]).collect();
+    tx.find_each(STORED, &rows, |row| {
+        Ok(StoredConversation {
+            contact: row.next()?,
+            connection: row.next()?,
+            status: row.next()?,
+            is_superseded: row.next()?,
+        })
+    })
 }

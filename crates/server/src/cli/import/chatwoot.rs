@@ -17,7 +17,9 @@ use super::super::values::id;
 use super::{report, tell};
 use crate::backup::{Phase, Step};
 use crate::error::{Error, Result};
-use crate::import::chatwoot::{self, Compared, FileDirectory, Import, Options, Source, TheirAccount};
+use crate::import::chatwoot::{
+    self, Compared, ComparedRows, FileDirectory, Import, Options, Source, TheirAccount,
+};
 use crate::import::{Tally, under_lease};
 use crate::installation::{Installation, read_database};
 use crate::media_files;
@@ -28,7 +30,7 @@ Chatwoot's database is read on a connection that cannot write, and may be in use
 account here, with members, channels (disconnected: connect them here when you move them), contacts with attributes and labels,
 conversations, messages, files, notes and canned replies, all with their times. Nothing is sent, and no webhook, trigger or
 assistant learns of it. An import that was interrupted goes on when it is run again, and a later run brings what is new since.
-At the end all messages are read again on both sides and compared. Try it with --dry-run first.")]
+At the end everything is read again on both sides and compared. Try it with --dry-run first.")]
 pub(in crate::cli) struct Command {
     /// Chatwoot's database: `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(value_name = "URL", env = "FRONTDESK_IMPORT_FROM", hide_env_values = true)]
@@ -202,15 +204,43 @@ impl Command {
 }
 
 fn compared_in_words(compared: &Compared) -> String {
-    let Compared { messages, missing, changed, our_hash, .. } = compared;
-    let mut text = match changed {
-        0 => format!("Compared {messages} messages: both sides are equal, hash {our_hash}."),
-        _ => format!(
-            "Compared {messages} messages: {changed} were changed in Chatwoot or here since they were brought, the others are equal."
-        ),
+    let lines = compared.kinds().into_iter().map(|(kind, compared)| {
+        let numbers = [compared.rows, compared.changed, compared.missing].map(|number| number.to_string());
+        std::iter::once(kind.to_owned()).chain(numbers).collect()
+    });
+    let mut text = print::table(&["compared", "rows", "changed", "missing"], lines.collect(), "");
+    let sum = |number: fn(&ComparedRows) -> u64| {
+        compared.kinds().into_iter().map(|(_, compared)| number(compared)).sum::<u64>()
     };
-    if *missing > 0 {
+    match sum(|compared| compared.changed) {
+        0 => text.push_str("\n\nBoth sides are equal."),
+        changed => {
+            let _ = write!(
+                text,
+                "\n\n{changed} rows were changed in Chatwoot or here since they were brought, the others are equal."
+            );
+        }
+    }
+    let missing = sum(|compared| compared.missing);
+    if missing > 0 {
         let _ = write!(text, " {missing} came meanwhile: run this again to bring them.");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_compared_is_told_with_what_to_do() {
+        let mut compared = Compared::default();
+        compared.notes.rows = 7;
+        assert!(compared_in_words(&compared).ends_with("Both sides are equal."));
+        (compared.contacts.changed, compared.messages.missing) = (3, 2);
+        let text = compared_in_words(&compared);
+        for part in ["notes", "7", "3 rows were changed", "2 came meanwhile"] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
 }

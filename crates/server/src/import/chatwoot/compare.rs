@@ -1,34 +1,88 @@
-//! Compares the messages of both sides, after everything was brought: counts, and a hash over what each of them says.
+//! Compares both sides, after everything was brought: counts, and a hash over what each row says.
 //!
-//! The hash is the sum of the hashes of all messages, so it does not depend on their order.
+//! Contacts, conversations, messages and notes are read again on both sides, page by page, and compared row by row. A row is
+//! compared in what came along: what was added to it here is no difference. A row that was deleted here is not compared.
+//! The hash is the sum of the hashes of all rows, so it does not depend on their order.
 
-use frontdesk_inbox::imports;
-use frontdesk_inbox::messages::{Direction, MessageId, SenderType};
+mod contacts;
+mod conversations;
+mod messages;
+mod notes;
+
 use frontdesk_kernel::hex;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::import::{Import, Progress};
-use super::messages::Place;
-use super::pages::TheirMessage;
-use super::parts::Part;
 use crate::error::Result;
 
-/// How many messages that differ are named.
+/// How many rows of a kind that differ are named.
 const NAMED_MAX: usize = 20;
 
 /// What was compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Compared {
-    /// Messages here that the other side has too.
-    pub(crate) messages: u64,
-    /// Messages there that came while they were brought.
+    pub(crate) contacts: ComparedRows,
+    pub(crate) conversations: ComparedRows,
+    pub(crate) messages: ComparedRows,
+    pub(crate) notes: ComparedRows,
+}
+
+impl Compared {
+    pub(crate) fn kinds(&self) -> [(&'static str, &ComparedRows); 4] {
+        [
+            ("contacts", &self.contacts),
+            ("conversations", &self.conversations),
+            ("messages", &self.messages),
+            ("notes", &self.notes),
+        ]
+    }
+}
+
+/// What was compared of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct ComparedRows {
+    /// Rows here that the other side has too.
+    pub(crate) rows: u64,
+    /// Rows there that came while they were brought.
     pub(crate) missing: u64,
-    /// Messages that were changed there or here since they were brought.
+    /// Rows that were changed there or here since they were brought.
     pub(crate) changed: u64,
-    pub(crate) changed_ids: Vec<MessageId>,
+    pub(crate) changed_ids: Vec<Uuid>,
     pub(crate) their_hash: String,
     pub(crate) our_hash: String,
+}
+
+/// What a row says: its fields, in an order that is the same on both sides.
+type Said = Vec<Option<String>>;
+
+/// The rows of one kind that were compared so far.
+#[derive(Default)]
+struct Comparison {
+    compared: ComparedRows,
+    theirs: Sum,
+    ours: Sum,
+}
+
+impl Comparison {
+    fn row(&mut self, id: Uuid, theirs: &Said, ours: &Said) {
+        self.compared.rows += 1;
+        self.theirs.add(id, theirs);
+        self.ours.add(id, ours);
+        if theirs != ours {
+            self.compared.changed += 1;
+            self.compared.changed_ids.extend((self.compared.changed_ids.len() < NAMED_MAX).then_some(id));
+        }
+    }
+
+    fn missing(&mut self) {
+        self.compared.missing += 1;
+    }
+
+    fn end(self) -> ComparedRows {
+        ComparedRows { their_hash: self.theirs.text(), our_hash: self.ours.text(), ..self.compared }
+    }
 }
 
 /// A sum of hashes.
@@ -36,12 +90,15 @@ pub(crate) struct Compared {
 struct Sum([u64; 4]);
 
 impl Sum {
-    fn add(&mut self, id: MessageId, direction: Direction, text: Option<&str>) {
+    fn add(&mut self, id: Uuid, said: &Said) {
         let mut hash = Sha256::new();
-        hash.update(id.uuid().as_bytes());
-        hash.update(direction.as_str());
-        hash.update([u8::from(text.is_some())]);
-        hash.update(text.unwrap_or_default());
+        hash.update(id.as_bytes());
+        for field in said {
+            hash.update([u8::from(field.is_some())]);
+            let text = field.as_deref().unwrap_or_default();
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text);
+        }
         for (sum, bytes) in self.0.iter_mut().zip(hash.finalize().chunks_exact(8)) {
             *sum = sum.wrapping_add(bytes.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)));
         }
@@ -53,58 +110,56 @@ impl Sum {
 }
 
 impl Import<'_> {
-    /// Reads all messages again on both sides.
+    /// Reads all rows again on both sides.
     pub(super) async fn compare(&mut self, progress: Progress<'_>) -> Result<Compared> {
-        let (mut theirs, mut ours, mut after) = (Sum::default(), Sum::default(), 0);
-        let mut compared = Compared::default();
-        loop {
-            let page = TheirMessage::page(self.source, self.theirs.id, after)?;
-            let Some(last) = page.last() else { break };
-            after = last.id;
-            progress(page.len() as u64);
-            let places = self.places(&page).await?;
-            let is_here =
-                |message: &&TheirMessage| matches!(places.get(&message.conversation), Some(Place::Here(..)));
-            let wanted: Vec<(MessageId, Direction, &Part)> =
-                page.iter().filter(is_here).flat_map(|message| self.expected_of(message)).collect();
-            let (by, ids) = (self.by_now(), wanted.iter().map(|(id, ..)| *id).collect::<Vec<_>>());
-            let found = self.server.store.scan(move |tx| imports::there(tx, &by, &ids)).await?;
-            for ((id, direction, part), found) in wanted.into_iter().zip(found) {
-                let Some((our_direction, our_text)) = found else {
-                    compared.missing += 1;
-                    continue;
-                };
-                let text = expected(part, our_text.as_deref());
-                compared.messages += 1;
-                theirs.add(id, direction, text.as_deref());
-                ours.add(id, our_direction, our_text.as_deref());
-                if (direction, &text) != (our_direction, &our_text) {
-                    compared.changed += 1;
-                    compared.changed_ids.extend((compared.changed_ids.len() < NAMED_MAX).then_some(id));
-                }
-            }
-        }
-        (compared.their_hash, compared.our_hash) = (theirs.text(), ours.text());
-        Ok(compared)
-    }
-
-    fn expected_of<'m>(&self, message: &'m TheirMessage) -> Vec<(MessageId, Direction, &'m Part)> {
-        let direction = match message.sender() {
-            SenderType::Customer => Direction::Inbound,
-            SenderType::Agent | SenderType::Bot => Direction::Outbound,
-        };
-        let parts = message.parts.iter().enumerate();
-        parts.map(|(at, part)| (message.id_of(at, self.origin), direction, part)).collect()
+        Ok(Compared {
+            contacts: self.compare_contacts(progress).await?,
+            conversations: self.compare_conversations(progress).await?,
+            messages: self.compare_messages(progress).await?,
+            notes: self.compare_notes(progress).await?,
+        })
     }
 }
 
-/// What a message should say. One whose file did not come along names the file; one that is only a file may have got a
-/// text here, such as what is said in it.
-fn expected(part: &Part, ours: Option<&str>) -> Option<String> {
-    let with_file = part.text_with_file();
-    match part {
-        Part::File { .. } if with_file.is_none() => ours.map(ToOwned::to_owned),
-        Part::File { .. } if ours != with_file.as_deref() => part.text_without_file(),
-        _ => with_file,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(fields: [Option<&str>; 2]) -> Said {
+        fields.into_iter().map(|field| field.map(ToOwned::to_owned)).collect()
+    }
+
+    #[test]
+    fn the_hash_depends_on_every_row_and_not_on_their_order() {
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let sum = |rows: &[(Uuid, [Option<&str>; 2])]| {
+            let mut sum = Sum::default();
+            rows.iter().for_each(|(id, fields)| sum.add(*id, &said(*fields)));
+            sum.text()
+        };
+        let both = sum(&[(one, [Some("a"), None]), (other, [Some("b"), Some("c")])]);
+        assert_eq!(both, sum(&[(other, [Some("b"), Some("c")]), (one, [Some("a"), None])]));
+        for changed in [
+            [(one, [Some("a"), Some("")]), (other, [Some("b"), Some("c")])],
+            [(one, [None, Some("a")]), (other, [Some("b"), Some("c")])],
+            [(one, [Some("a"), None]), (other, [Some("bc"), Some("")])],
+            [(other, [Some("a"), None]), (one, [Some("b"), Some("c")])],
+        ] {
+            assert_ne!(both, sum(&changed), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_differs_is_counted_and_named() {
+        let mut comparison = Comparison::default();
+        for number in 0..NAMED_MAX as u128 + 5 {
+            let ours = if number == 0 { Some("a") } else { Some("b") };
+            comparison.row(Uuid::from_u128(number), &said([Some("a"), None]), &said([ours, None]));
+        }
+        comparison.missing();
+        let compared = comparison.end();
+        assert_eq!((compared.rows, compared.changed, compared.missing), (25, 24, 1));
+        assert_eq!((compared.changed_ids.len(), compared.changed_ids[0]), (NAMED_MAX, Uuid::from_u128(1)));
+        assert_ne!(compared.their_hash, compared.our_hash);
     }
 }

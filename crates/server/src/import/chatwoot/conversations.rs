@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::channel::{Inbox, person_of};
 use super::import::{Import, Progress, told};
-use super::source::{labels, micros};
+use super::source::{Source, labels, micros};
 use crate::clock;
 use crate::error::Result;
 
@@ -28,12 +28,14 @@ const PAGE: &str = concat!(
 const KIND: &str = "conversations";
 const PAGE_ROWS: i64 = 500;
 const BATCH_ROWS: usize = 100;
+const SNOOZED: i64 = 3;
 
-struct TheirConversation {
-    id: i64,
+/// A conversation there.
+pub(super) struct TheirConversation {
+    pub(super) id: i64,
     created: i64,
-    contact: Option<i64>,
-    inbox: i64,
+    pub(super) contact: Option<i64>,
+    pub(super) inbox: i64,
     status: i64,
     assignee: Option<i64>,
     snoozed_until: Option<i64>,
@@ -43,6 +45,11 @@ struct TheirConversation {
 }
 
 impl TheirConversation {
+    /// The conversations after a number.
+    pub(super) fn page(source: &mut Source, account: i64, after: i64) -> Result<Vec<Self>> {
+        source.query(PAGE, &[&account, &after, &PAGE_ROWS], Self::read)
+    }
+
     fn read(row: &mut Row<'_>) -> db::Result<Self> {
         Ok(Self {
             id: row.next()?,
@@ -59,18 +66,22 @@ impl TheirConversation {
     }
 
     /// The status, by its number there: open, resolved, pending, snoozed.
-    fn status(&self) -> ConversationStatus {
+    pub(super) fn status(&self) -> ConversationStatus {
         match self.status {
             1 => ConversationStatus::Closed,
             2 => ConversationStatus::Pending,
-            3 if self.snoozed_until().is_some() => ConversationStatus::Pending,
+            SNOOZED if self.snoozed_until().is_some() => ConversationStatus::Pending,
             _ => ConversationStatus::Open,
         }
     }
 
+    pub(super) fn is_snoozed(&self) -> bool {
+        self.status == SNOOZED
+    }
+
     /// Until when it is snoozed, if that is still to come.
     fn snoozed_until(&self) -> Option<Timestamp> {
-        let until = self.snoozed_until.filter(|_| self.status == 3)?;
+        let until = self.snoozed_until.filter(|_| self.is_snoozed())?;
         Some(Timestamp::from_millis(until.div_euclid(1_000))).filter(|until| *until > clock::now())
     }
 }
@@ -88,8 +99,7 @@ impl Import<'_> {
     pub(super) async fn bring_conversations(&mut self, progress: Progress<'_>) -> Result<()> {
         let mut after = 0;
         loop {
-            let params: &[&dyn db::Param] = &[&self.theirs.id, &after, &PAGE_ROWS];
-            let page = self.source.query(PAGE, params, TheirConversation::read)?;
+            let page = TheirConversation::page(self.source, self.theirs.id, after)?;
             let Some(last) = page.last() else { return Ok(()) };
             after = last.id;
             progress(page.len() as u64);

@@ -41,6 +41,16 @@ fn options_of(values: Option<&str>) -> Vec<Text<100>> {
     options
 }
 
+/// The name of the field of an attribute that has no definition.
+pub(super) fn name_of_key(key: &str) -> &str {
+    if key == IDENTIFIER { "Identifier" } else { key }
+}
+
+/// A name as a field can have it.
+pub(super) fn cut(name: &str) -> String {
+    name.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect()
+}
+
 impl Import<'_> {
     pub(super) async fn bring_fields(&mut self) -> Result<()> {
         let theirs = self.source.query(FIELDS, &[&self.theirs.id], |row| {
@@ -66,8 +76,7 @@ impl Import<'_> {
         if self.fields.contains_key(key) {
             return Ok(true);
         }
-        let cut: String = name.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
-        let Ok(name) = cut.parse::<Text<100>>() else { return Ok(false) };
+        let Ok(name) = cut(name).parse::<Text<100>>() else { return Ok(false) };
         let by = self.by_now();
         let made = self
             .write(move |tx| match imports::field_named(tx, &by, &name, kind, options.clone()) {

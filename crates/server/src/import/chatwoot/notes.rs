@@ -10,7 +10,7 @@ use frontdesk_platform::By;
 use uuid::Uuid;
 
 use super::import::{Import, Progress};
-use super::source::micros;
+use super::source::{Source, micros};
 use crate::error::Result;
 
 const PRIVATE: &str = concat!(
@@ -31,21 +31,38 @@ const KIND: &str = "notes";
 
 /// What the notes are about, and which kinds of rows there these are.
 #[derive(Clone, Copy)]
-struct Subject {
+pub(super) struct Subject {
     page: &'static str,
-    note: &'static str,
-    about: &'static str,
+    pub(super) note: &'static str,
+    pub(super) about: &'static str,
 }
 
-const OF_CONVERSATIONS: Subject = Subject { page: PRIVATE, note: "private message", about: "conversation" };
-const OF_PEOPLE: Subject = Subject { page: OF_CONTACTS, note: "note", about: "contact" };
+pub(super) const OF_CONVERSATIONS: Subject =
+    Subject { page: PRIVATE, note: "private message", about: "conversation" };
+pub(super) const OF_PEOPLE: Subject = Subject { page: OF_CONTACTS, note: "note", about: "contact" };
 
-struct TheirNote {
-    id: i64,
+/// A note there.
+pub(super) struct TheirNote {
+    pub(super) id: i64,
     created: i64,
-    about: i64,
-    body: String,
+    pub(super) about: i64,
+    pub(super) body: String,
     author: Option<i64>,
+}
+
+impl TheirNote {
+    /// The notes after a number.
+    pub(super) fn page(source: &mut Source, subject: Subject, account: i64, after: i64) -> Result<Vec<Self>> {
+        source.query(subject.page, &[&account, &after, &PAGE_ROWS], |row| {
+            Ok(Self {
+                id: row.next()?,
+                created: row.next()?,
+                about: row.next()?,
+                body: row.next()?,
+                author: row.next()?,
+            })
+        })
+    }
 }
 
 /// A note to be written.
@@ -68,16 +85,7 @@ impl Import<'_> {
     async fn bring_notes(&mut self, subject: Subject, progress: Progress<'_>) -> Result<()> {
         let mut after = 0;
         loop {
-            let params: &[&dyn db::Param] = &[&self.theirs.id, &after, &PAGE_ROWS];
-            let page = self.source.query(subject.page, params, |row| {
-                Ok(TheirNote {
-                    id: row.next()?,
-                    created: row.next()?,
-                    about: row.next()?,
-                    body: row.next()?,
-                    author: row.next()?,
-                })
-            })?;
+            let page = TheirNote::page(self.source, subject, self.theirs.id, after)?;
             let Some(last) = page.last() else { return Ok(()) };
             after = last.id;
             progress(page.len() as u64);
@@ -155,7 +163,7 @@ fn held(tx: &mut Tx<'_>, subject: Subject, wanted: &Wanted) -> db::Result<Option
 }
 
 /// A text in pieces that one note can have each.
-fn pieces(text: &str) -> Vec<String> {
+pub(super) fn pieces(text: &str) -> Vec<String> {
     let text = text.trim();
     let chars: Vec<char> = text.chars().filter(|c| *c != '\0').collect();
     let pieces = chars.chunks(BODY_CHARS_MAX).map(|piece| piece.iter().collect::<String>());
