@@ -193,7 +193,9 @@ it('shows on the page of a deal and of its contact what a colleague changes, and
   const history = (on: Page, name: string) =>
     on.locator('section').filter({ has: on.getByRole('heading', { name }) });
   await page.goto(`/app/deals/${oak}`);
-  await history(page, 'Timeline').getByText(/^created/).waitFor();
+  await history(page, 'Timeline')
+    .getByText(/^created/)
+    .waitFor();
   await colleague.goto(`/app/deals/${oak}`);
   await colleague.getByRole('button', { name: 'Proposal' }).click();
   const moved = history(page, 'Timeline').getByText(/^Stage: from Qualified to Proposal/);

@@ -12,7 +12,7 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/contacts/import', 'Choose a CSV file'],
   ['/segments/new', 'Who is in the segment'],
   ['/deals', 'Forty chairs'],
-  ['/deals/d1', 'What happened to the deal'],
+  ['/deals/d1', 'Timeline'],
   ['/broadcasts', 'Spring sale'],
   ['/broadcasts/b1', 'rate limit was reached'],
   ['/broadcasts/new', 'Who receives it'],
