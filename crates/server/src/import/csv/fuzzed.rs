@@ -30,7 +30,7 @@ fn outcome(bytes: &[u8]) -> (Option<String>, usize, usize, char) {
         Err(CsvError::ManyColumns(_)) => return (Some("wide".to_owned()), 0, 0, ' '),
         Err(error) => return (Some(error.to_string()), 0, 0, ' '),
     };
-    let lines = 1 + bytes.iter().filter(|byte| **byte == b'\n').count() as i64;
+    let lines = bytes.split(|byte| *byte == b'\n').count() as i64;
     // The headings may follow empty lines.
     for pair in rows[1..].windows(2) {
         assert!(pair[0].line < pair[1].line && pair[1].line <= lines, "{pair:?}");

@@ -155,10 +155,9 @@ impl Marker {
     /// The hour of 24. None if no clock shows this hour with the marker.
     pub(super) fn hour(self, hour: i8) -> Option<i8> {
         match (self, hour) {
-            (Self::None, 0..=23) => Some(hour),
+            (Self::None, 0..=23) | (Self::Noon, 11 | 12) => Some(hour),
             (Self::BeforeNoon, 0..=12) => Some(hour % 12),
             (Self::AfterNoon, 0..=12) => Some(hour % 12 + 12),
-            (Self::Noon, 11 | 12) => Some(hour),
             (Self::Noon, 1 | 2) | (Self::Evening, 4..=11) => Some(hour + 12),
             _ => None,
         }

@@ -4,7 +4,7 @@ use frontdesk_crm::contacts::{self, Contact};
 use frontdesk_crm::custom_fields::{self, CustomField};
 use frontdesk_crm::imports::PastContact;
 use frontdesk_db as db;
-use frontdesk_kernel::{Id, Phone};
+use frontdesk_kernel::{Id, Phone, Text};
 
 use super::super::contact_rows::TheirContact;
 use super::super::contacts::{JOINED, past_of};
@@ -85,8 +85,8 @@ impl Import<'_> {
 fn said(past: &PastContact, ours: &Contact, is_joined: bool) -> (Said, Said) {
     let text = |text: Option<&str>| text.map(ToOwned::to_owned);
     let mut fields = vec![
-        (text(past.name.as_ref().map(|name| name.as_str())), ours.name.clone()),
-        (text(past.company.as_ref().map(|name| name.as_str())), ours.company.clone()),
+        (text(past.name.as_ref().map(Text::as_str)), ours.name.clone()),
+        (text(past.company.as_ref().map(Text::as_str)), ours.company.clone()),
     ];
     for (at, (field, value)) in past.values.iter().enumerate() {
         // Of two attributes with the name of one field, one is kept.
