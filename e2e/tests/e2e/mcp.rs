@@ -4,7 +4,8 @@ use frontdesk_e2e::on_every_engine;
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{BOB, id};
-use crate::mcp_scene::{Mcp, Program};
+use crate::mcp_scene::{Mcp, Program, content};
+use crate::people::field;
 use crate::sales::deal;
 use crate::shapes::{NOTHING, text};
 
@@ -15,6 +16,7 @@ on_every_engine! {
     what_customers_wrote_is_marked,
     a_long_conversation_is_read_on,
     a_long_text_is_read_on,
+    a_contact_of_many_long_fields_is_cut_and_read_whole,
     resources_and_prompts_are_listed_and_read,
     admission_is_the_one_of_the_api,
     a_tool_costs_its_units,
@@ -198,9 +200,8 @@ fn a_long_conversation_is_read_on(mcp: Mcp) {
     loop {
         let result =
             mcp.program.call("open", json!({ "kind": "conversation", "id": id(&bob), "cursor": cursor }));
-        let words = text(&result["content"][0]["text"]);
-        assert!(words.len() <= RESPONSE_BYTES_MAX && frontdesk_tokens(words) <= 4_000, "{}", words.len());
-        let shown: Value = serde_json::from_str(words).expect("JSON");
+        fits(text(&result["content"][0]["text"]));
+        let shown = content(&result);
         let list = &shown["messages_newest_first"];
         seen.extend(list["rows"].as_array().expect("a list").iter().map(|row| id(row).to_owned()));
         calls += 1;
@@ -220,6 +221,62 @@ fn a_long_conversation_is_read_on(mcp: Mcp) {
 fn frontdesk_tokens(words: &str) -> usize {
     let ascii = words.chars().filter(char::is_ascii).count();
     ascii / 4 + (words.chars().count() - ascii)
+}
+
+#[track_caller]
+fn fits(words: &str) {
+    assert!(words.len() <= RESPONSE_BYTES_MAX && frontdesk_tokens(words) <= 4_000, "{} bytes", words.len());
+}
+
+fn a_contact_of_many_long_fields_is_cut_and_read_whole(mcp: Mcp) {
+    const FIELDS: usize = 200;
+    let (client, program) = (&mcp.desk.client, &mcp.program);
+    let path = format!("/contacts/{}", mcp.contact());
+    let value = |n: usize| format!("Value {n}, {}", "and more words ".repeat(20));
+    let fields: serde_json::Map<String, Value> =
+        (0..FIELDS).map(|n| (field(client, &format!("Field {n}"), "text"), value(n).trim().into())).collect();
+    client.patch(&path, json!({ "custom_fields": fields })).expect(200);
+    let uses = |tool: &str, arguments: Value| {
+        let result = program.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        fits(text(&result["content"][0]["text"]));
+        content(&result)
+    };
+    for kind in [Value::Null, json!("people")] {
+        let found = uses("search", json!({ "query": "4155550123", "kind": kind }))["found"]["people"].clone();
+        assert_eq!(found["rows"][0]["id"], mcp.contact(), "{found}");
+        assert_eq!(found["rows"][0]["cut"], true, "{found}");
+    }
+    let opened = uses("open", json!({ "kind": "person", "id": mcp.contact() }));
+    assert_eq!(opened["person"]["id"], mcp.contact());
+    assert_eq!(opened["person"]["cut"], true, "{opened}");
+    assert!(opened["person"]["custom_fields"].as_array().is_some_and(|fields| fields.len() > 5), "{opened}");
+    assert_eq!(opened["conversations"]["rows"][0]["id"], mcp.ann());
+    let resource = format!("frontdesk://contacts/{}", mcp.contact());
+    fits(text(&program.result("resources/read", json!({ "uri": resource }))["contents"][0]["text"]));
+    let update = json!({ "what": "contact", "id": mcp.contact(), "fields": { "company": "Acme" } });
+    let updated = uses("update", update);
+    assert_eq!((&updated["status"], &updated["result"]["id"]), (&json!("done"), &json!(mcp.contact())));
+    assert_eq!(updated["result"]["company"]["untrusted"], "Acme");
+    // What was cut is read whole, piece by piece.
+    let (mut cursor, mut json, mut calls) = (None::<String>, String::new(), 0);
+    loop {
+        let piece =
+            uses("open", json!({ "kind": "person", "id": mcp.contact(), "part": "whole", "cursor": cursor }));
+        json.push_str(text(&piece["json"]["untrusted"]));
+        calls += 1;
+        match piece["cursor"].as_str() {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => break,
+        }
+    }
+    assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON"), *client.get(&path).expect(200).data());
+    assert!(calls > 1);
+    // An approval's outcome is as short.
+    let ask = program
+        .held("update", json!({ "what": "contact", "id": mcp.contact(), "fields": { "email": null } }));
+    client.post(&format!("/asks/{ask}/answer"), json!({ "decision": "approve" })).expect(200);
+    assert_eq!(uses("open", json!({ "kind": "ask", "id": ask }))["outcome"]["status"], "done");
 }
 
 fn a_long_text_is_read_on(mcp: Mcp) {
