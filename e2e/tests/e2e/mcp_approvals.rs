@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 
 use crate::agent_scene::ASK;
 use crate::app_scene::{self, Browser};
-use crate::inbox_scene::id;
+use crate::inbox_scene::{eventually, id};
 use crate::mcp_scene::{Mcp, READS, content};
 use crate::people::walk;
+use crate::sales::{deal, first_pipeline};
 use crate::shapes::{has_fields, text};
 
 on_every_engine! {
@@ -24,6 +25,7 @@ on_every_engine! {
     a_program_asks_its_user,
     a_confirmation_is_for_its_own_call,
     a_fooled_model_changes_nothing,
+    what_is_done_at_once_starts_sends_and_deletes_nothing,
     an_erased_contact_leaves_no_ask,
     an_approval_is_carried_out_once_when_the_server_is_killed,
     a_program_has_so_many_asks,
@@ -323,6 +325,86 @@ fn a_fooled_model_changes_nothing(mcp: Mcp) {
     assert!(held >= 14, "{held} were held");
     mcp.nothing_changed(&tempted);
     assert_eq!(mcp.desk.pending().len(), held + 1);
+}
+
+/// Every word that a tool takes for its `what`.
+fn whats(mcp: &Mcp, tool: &str) -> Vec<String> {
+    let listed = mcp.program.result("tools/list", json!({}))["tools"].clone();
+    let found = listed.as_array().expect("a list").iter().find(|one| one["name"] == tool).expect("the tool");
+    let words = found["inputSchema"]["properties"]["what"]["enum"].as_array().expect("words");
+    words.iter().map(|word| text(word).to_owned()).collect()
+}
+
+fn what_is_done_at_once_starts_sends_and_deletes_nothing(mcp: Mcp) {
+    const LISTS: [&str; 8] = [
+        "/contacts",
+        "/conversations",
+        "/deals",
+        "/inquiries",
+        "/tags",
+        "/custom-fields",
+        "/triggers",
+        "/pipelines",
+    ];
+    let (client, inbox) = (&mcp.desk.client, &mcp.desk.inbox);
+    mcp.desk.set(json!({ "enabled": true, "targets": [] }));
+    let path = deal(client, json!({ "contact_id": mcp.contact() }));
+    let deal_id = path.rsplit('/').next().expect("an id");
+    let calls = mcp.at_once(deal_id);
+    // Whatever the tools can change is in this table or in that of what waits.
+    let fooled = mcp.fooled(mcp.ann(), deal_id);
+    for tool in ["update", "schedule"] {
+        for what in whats(&mcp, tool) {
+            let is_it = |(name, arguments): &&(&str, Value)| *name == tool && arguments["what"] == what;
+            assert!(calls.iter().chain(&fooled).any(|call| is_it(&call)), "{tool} {what} is not tried");
+        }
+    }
+    // A trigger is armed for every event that can start a run.
+    let document = inbox.app.anonymous().vendors().get("/openapi.json").expect(200).json;
+    let keys: Vec<String> = document["components"]["schemas"]["TriggerEvent"]["enum"]
+        .as_array()
+        .expect("words")
+        .iter()
+        .map(|key| text(key).to_owned())
+        .collect();
+    let trigger = |key: &String| {
+        let body = json!({
+            "assistant_id": mcp.desk.assistant, "name": key, "goal": "Write to them.", "kind": "event", "event_key": key,
+            "enabled": true,
+        });
+        id(&client.post("/triggers", body).expect(201).data()["trigger"]).to_owned()
+    };
+    let triggers: Vec<(&String, String)> = keys.iter().map(|key| (key, trigger(key))).collect();
+    inbox.settle();
+    let rows =
+        || LISTS.map(|list| walk(client, list).iter().map(|row| id(row).to_owned()).collect::<Vec<_>>());
+    let (before, told) = (rows(), inbox.told().len());
+    for (tool, arguments) in calls {
+        assert_eq!(mcp.program.uses(tool, arguments.clone())["status"], "done", "{tool} {arguments}");
+    }
+    let changes = inbox.told().split_off(told);
+    assert!(changes.len() >= 8, "{changes:?}");
+    for change in &changes {
+        let is_harmless =
+            !keys.contains(change) && !change.ends_with(".deleted") && !change.starts_with("message.");
+        assert!(is_harmless, "{change} in {changes:?}");
+    }
+    let gone = |(before, after): (&Vec<String>, &Vec<String>)| before.iter().any(|row| !after.contains(row));
+    assert!(!before.iter().zip(&rows()).any(gone));
+    assert_eq!((mcp.sent(), mcp.desk.pending()), (Vec::new(), Vec::new()));
+    assert_eq!(walk(client, "/runs"), Vec::<Value>::new());
+    // The triggers were armed: the same deal, moved with a person's approval, starts the one run.
+    let stage = &first_pipeline(client).stages[1];
+    let move_it = json!({ "what": "deal", "id": deal_id, "fields": { "stage_id": stage } });
+    let ask = mcp.program.held("update", move_it);
+    inbox.settle();
+    assert_eq!(walk(client, "/runs"), Vec::<Value>::new());
+    client.post(&answer(&ask), approve()).expect(200);
+    let runs =
+        eventually("the run of a trigger", || Some(walk(client, "/runs")).filter(|runs| !runs.is_empty()));
+    let moved = triggers.iter().find(|(key, _)| *key == "deal.stage_changed").expect("a trigger");
+    assert_eq!((runs.len(), &runs[0]["trigger_id"]), (1, &json!(moved.1)));
+    assert_eq!(runs[0]["contact_id"], mcp.contact());
 }
 
 fn an_erased_contact_leaves_no_ask(mcp: Mcp) {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::agent_scene::Desk;
 use crate::inbox_scene::{ANN, ANN_PHONE, id};
-use crate::people::walk;
-use crate::sales::deal;
+use crate::people::{field, tag, walk};
+use crate::sales::{deal, first_pipeline, inquiry};
 use crate::shapes::text;
 
 /// The version of the protocol in which every request stands by itself, and a server asks by its result.
@@ -91,6 +91,7 @@ impl Mcp {
         let (ann, contact, assistant) = (self.ann(), self.contact(), self.desk.assistant.as_str());
         let (at, everybody) = ("2099-01-31T09:30:00Z", json!({ "filter": {}, "add_tag_ids": [] }));
         let news = json!({ "name": "News", "contact_ids": [contact] });
+        let stage = &first_pipeline(&self.desk.client).stages[1];
         vec![
             ("search", json!({ "query": "a" })),
             ("open", json!({ "kind": "conversation", "id": ann })),
@@ -106,6 +107,9 @@ impl Mcp {
             ("update", json!({ "what": "hand_over", "id": ann, "fields": { "to": "human" } })),
             ("update", json!({ "what": "close_deal", "id": deal, "fields": { "outcome": "won" } })),
             ("update", json!({ "what": "deal", "id": deal, "fields": { "contact_id": null } })),
+            ("update", json!({ "what": "deal", "id": deal, "fields": { "contact_id": contact } })),
+            ("update", json!({ "what": "deal", "id": deal, "fields": { "stage_id": stage } })),
+            ("update", json!({ "what": "conversation", "id": ann, "fields": { "assigned_user_id": null } })),
             ("update", json!({ "what": "contacts", "fields": everybody })),
             ("update", json!({ "what": "conversations", "fields": { "ids": [ann], "status": "closed" } })),
             ("update", json!({ "what": "delete", "id": contact })),
@@ -123,6 +127,34 @@ impl Mcp {
             ),
             ("answer_ask", json!({ "ask_id": ask, "decision": "approve" })),
             ("answer_ask", json!({ "ask_id": ask, "decision": "decline" })),
+        ]
+    }
+
+    /// What a fooled model can have done without a person, call by call, with this contact and this deal.
+    pub(crate) fn at_once(&self, deal: &str) -> Vec<(&'static str, Value)> {
+        let client = &self.desk.client;
+        let (ann, contact, owner) =
+            (self.ann(), self.contact(), self.desk.inbox.tenant.account.owner.as_str());
+        let stages = first_pipeline(client).stages;
+        let shoe_size = field(client, "Shoe size", "text");
+        let inquiry = inquiry(client);
+        let fields = json!({ "name": "Eve", "email": "eve@example.com", "company": "Evil", "custom_fields": { shoe_size: "44" } });
+        let new_deal = json!({ "title": "Invoice", "value": 9, "currency": "EUR", "contact_id": contact, "stage_id": stages[1] });
+        let update = |what: &str, id: &str, fields: Value| {
+            ("update", json!({ "what": what, "id": id, "fields": fields }))
+        };
+        vec![
+            ("draft_reply", json!({ "conversation_id": ann, "text": "Your refund is here." })),
+            update("contact", contact, fields),
+            update("contact_note", contact, json!({ "body": "Pays at once." })),
+            update("contact_tags", contact, json!({ "tag_ids": [tag(client, "VIP")] })),
+            update("conversation", ann, json!({ "status": "closed", "assigned_user_id": owner })),
+            update("conversation", ann, json!({ "status": "open" })),
+            ("update", json!({ "what": "new_deal", "fields": new_deal })),
+            update("deal", deal, json!({ "title": "Invoice", "value": 9, "currency": "EUR" })),
+            update("deal", deal, json!({ "expected_close_date": "2026-02-28" })),
+            update("inquiry", inquiry.rsplit('/').next().expect("an id"), json!({ "status": "resolved" })),
+            ("schedule", json!({ "what": "snooze", "at": "2099-01-31T09:30:00Z", "conversation_id": ann })),
         ]
     }
 
