@@ -6,7 +6,7 @@ ARGS ?=
 export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz simulate clean imports mcp
+.PHONY: help run install deb dashboard test chaos upgrade bench check pictures openapi sdk n8n fuzz simulate clean imports mcp moves
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -59,6 +59,12 @@ imports: ## Import 10,000 contacts with 500,000 messages from Chatwoot, killed t
 	cargo build --workspace --bin frontdesk --tests
 	FRONTDESK_TEST_IMPORT_CONTACTS=10000 scripts/services run -- \
 		cargo test --workspace --test e2e an_import_that_is_killed $(ARGS) -- --nocapture
+
+moves: ## Copy 100,000 contacts with messages, files and runs to the other engine and back, and back them up under load
+	cargo build --workspace --release --bin frontdesk
+	cargo build --workspace --tests
+	FRONTDESK_TEST_MOVE_CONTACTS=100000 FRONTDESK_TEST_BINARY=$(CURDIR)/target/release/frontdesk scripts/services run -- \
+		cargo test --workspace --test e2e moving_many $(ARGS) -- --nocapture --test-threads=1
 
 bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
 	cargo build --release --bin frontdesk --bin frontdesk-bench

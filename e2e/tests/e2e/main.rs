@@ -137,6 +137,7 @@ mod messages_send;
 mod messages_statuses;
 mod messages_templates;
 mod models_check;
+mod moving_many;
 mod noisy_media;
 mod noisy_neighbours;
 mod noisy_writers;
