@@ -134,7 +134,9 @@ mod tests {
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let sum = |rows: &[(Uuid, [Option<&str>; 2])]| {
             let mut sum = Sum::default();
-            rows.iter().for_each(|(id, fields)| sum.add(*id, &said(*fields)));
+            for (id, fields) in rows {
+                sum.add(*id, &said(*fields));
+            }
             sum.text()
         };
         let both = sum(&[(one, [Some("a"), None]), (other, [Some("b"), Some("c")])]);
