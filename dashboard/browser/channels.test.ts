@@ -1,6 +1,6 @@
 /** Connecting channels: WhatsApp by Meta's values, a personal number by its QR code, a web chat at once. */
 import type { Page, Route } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './axe';
 import { tabTo } from './keys';
 import { eventually, useScene } from './scene';
@@ -22,6 +22,8 @@ beforeAll(async () => {
   await scene.server.silenceAssistants();
   page = await scene.owner({ permissions: ['clipboard-read', 'clipboard-write'] });
 });
+
+afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
 async function connectWebChat(name: string): Promise<void> {
   await page.goto('/app/settings/channels');
@@ -78,9 +80,9 @@ it('checks the values of WhatsApp, shows what to enter at Meta, and says when th
     const isList = route.request().method() === 'GET';
     const response = await page.request.get('/app/api/admin/connections');
     const { data, meta } = (await response.json()) as { data: Connection[]; meta: unknown };
+    const number = data.find(({ channel, sandbox }) => channel === 'whatsapp' && sandbox);
     const real = data.map((one) => ({ ...one, sandbox: false }));
-    const number = real.find(({ channel }) => channel === 'whatsapp');
-    await route.fulfill({ json: isList ? { data: real, meta } : { data: number } });
+    await route.fulfill({ json: isList ? { data: real, meta } : { data: { ...number, sandbox: false } } });
   };
   await page.route('**/admin/connections', takeForReal);
   await page.getByRole('button', { name: 'Connect a channel' }).click();
