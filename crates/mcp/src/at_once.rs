@@ -3,6 +3,7 @@
 //! A model that was fooled can do what is listed here, so the list is closed: operations, and of each the fields that may be
 //! set. Each changes one row that no customer sees, and none starts a run. A move of a deal may: a trigger can
 //! listen to it, and its run may write to the deal's contact. So the stage and the contact of a deal are not listed.
+//! Tags and custom fields are, although they decide who is in a segment that a person has set up something for.
 //! Everything else waits for a person, whatever a tool says.
 
 use serde_json::Value;
